@@ -63,7 +63,7 @@ include common/make/toolchain.mk
 ifneq ($(filter-out help help-all setup doctor clean,$(or $(MAKECMDGOALS),help)),)
 include common/make/rooms.mk
 include common/make/archives.mk
-include $(wildcard common/*/room.mk grader/room.mk grader/*/room.mk)
+include $(wildcard common/*/room.mk common/*/*/room.mk grader/*/room.mk)
 include common/make/labs.mk
 include common/make/test.mk
 include common/make/check.mk

@@ -1,7 +1,7 @@
 /*
  * counters.h: what one launch did, counted exactly: the one table that the simulator fills, ncu's figures are read
  * into, and reports and goals name. The names are those of report.json. Rules of counting, with the ncu metric each
- * one equals, in simt/README.md.
+ * one equals, in gpu/simt/README.md.
  */
 #ifndef BASE_COUNTERS_H
 #define BASE_COUNTERS_H

@@ -1,4 +1,4 @@
-/* span_kinds.h: what a span of a timeline is, by the words of the launch report (cudart/README.md). */
+/* span_kinds.h: what a span of a timeline is, by the words of the launch report (gpu/runtime/README.md). */
 #ifndef BASE_SPAN_KINDS_H
 #define BASE_SPAN_KINDS_H
 

@@ -5,10 +5,10 @@
 # its lines are those of the text.
 BENCH_CODE := $(BUILD)/bench/code
 .PHONY: bench-code
-$(BENCH_CODE)/%.ptx: common/simt/bench/%.cu
+$(BENCH_CODE)/%.ptx: common/gpu/simt/bench/%.cu
 	@mkdir -p $(@D)
 	$(QUIET)$(NVCC) -O3 -lineinfo -arch=compute_90 -ptx -o $@ $<
-$(BENCH_CODE)/%.ptx: common/cudart/bench/%.cu
+$(BENCH_CODE)/%.ptx: common/gpu/runtime/bench/%.cu
 	@mkdir -p $(@D)
 	$(QUIET)$(NVCC) -O3 -lineinfo -arch=compute_90 -ptx -o $@ $<
 $(BENCH_CODE)/%.cubin: $(BENCH_CODE)/%.ptx

@@ -57,7 +57,7 @@ kernels = yours:labs/$2/kernel.cu reference:solutions/$2/kernel.cu $(if $($1.bas
     $(foreach experiment,$(filter $1/%,$(EXPERIMENTS)),$(patsubst %,$(notdir $(experiment))/%:solutions/$2/$($(experiment).source), \
         $(sort $($(experiment).program) $($(experiment).cuda_program))))
 
-# $(call kernel_rule,LAB,NAME SOURCE). The recipe: harness/room.mk; there $* is LAB/NAME or LAB/NAME/VALUES.
+# $(call kernel_rule,LAB,NAME SOURCE). The recipe: lab/room.mk; there $* is LAB/NAME or LAB/NAME/VALUES.
 define kernel_rule
 $(call programs,$1,$(word 1,$2)): $(KERNELS)/%-$(LAB_ARCH): $(word 2,$2) $(RUNNER_PARTS) $(filter %/adapter_$($1.problem).o,$(RUNNER_OBJECTS)) $(NVCC_FLAGS) $(NVCC_STAMP)
 	$$(kernel_program)

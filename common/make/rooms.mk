@@ -10,7 +10,7 @@
 # FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
 # suites need at run time (programs, compiled kernels).
 
-ROOMS := base draw image ptx sass simt gpus nsys analysis tasks quiz problems cudart harness job class
+ROOMS := base draw image ptx sass simt time nsys report tasks quiz problems runtime lab job class
 
 # The room of the slides is tested where pandoc is: a student needs neither.
 PANDOC := $(firstword $(wildcard $(addsuffix /pandoc,$(subst :, ,$(PATH)))))
@@ -20,11 +20,26 @@ room_folder = $(or $($1_FOLDER),common/$1)
 
 room_c_files = $(addsuffix /*.c,$(call room_folder,$1) $(addprefix $(call room_folder,$1)/,$($1_PARTS)))
 
-job_FOLDER   := grader/job
-class_FOLDER := grader/class
-class_PARTS  := intake export alike
-cudart_PARTS := server judge binding
-simt_PARTS   := memory access control count check endless observe
+draw_FOLDER    := common/base/draw
+ptx_FOLDER     := common/gpu/ptx
+sass_FOLDER    := common/gpu/sass
+simt_FOLDER    := common/gpu/simt
+time_FOLDER    := common/gpu/time
+runtime_FOLDER := common/gpu/runtime
+nsys_FOLDER    := common/report/nsys
+image_FOLDER   := common/lab/image
+problems_FOLDER := common/lab/problems
+tasks_FOLDER   := common/lab/tasks
+quiz_FOLDER    := common/lab/quiz
+job_FOLDER     := grader/job
+class_FOLDER   := grader/class
+time_PARTS     := walk
+runtime_PARTS  := server judge binding
+simt_PARTS     := memory access control count check endless observe
+report_PARTS   := document findings ncu writers
+problems_PARTS := diagnosis
+lab_PARTS      := commands judge judge/session judge/calls judge/measure ladder learner
+class_PARTS    := intake score queue export alike
 
 base_NEEDS     :=
 draw_NEEDS     :=
@@ -32,16 +47,16 @@ image_NEEDS    := draw base
 ptx_NEEDS      := base
 simt_NEEDS     := ptx base
 sass_NEEDS     := base
-gpus_NEEDS     := base
+time_NEEDS     := base
 nsys_NEEDS     := base
-analysis_NEEDS := gpus base
-quiz_NEEDS     := analysis gpus draw base
-tasks_NEEDS    := analysis base
+report_NEEDS   := time base
+quiz_NEEDS     := report time draw base
+tasks_NEEDS    := report base
 problems_NEEDS := image draw base
-cudart_NEEDS   := analysis gpus simt sass ptx base
-harness_NEEDS  := tasks problems draw analysis nsys gpus base
-job_NEEDS      := harness analysis base
-class_NEEDS    := problems draw analysis base
+runtime_NEEDS  := report time simt sass ptx base
+lab_NEEDS      := tasks problems draw report nsys time base
+job_NEEDS      := lab report base
+class_NEEDS    := problems draw report base
 
 # System libraries a room brings with it.
 draw_LIBS      := -lsodium -lm
@@ -49,11 +64,11 @@ image_LIBS     := -lpng -lm
 ptx_LIBS       := -lm
 simt_LIBS      := -lm
 sass_LIBS      := -lglpk
-gpus_LIBS      := -lm
+time_LIBS      := -lm
 nsys_LIBS      := -lsqlite3 -ljansson
-analysis_LIBS  := -ljansson
+report_LIBS    := -ljansson
 quiz_LIBS      := -larchive -lm
-cudart_LIBS    := -lzstd -llz4 -lmd
+runtime_LIBS   := -lzstd -llz4 -lmd
 problems_LIBS  := -lm
 job_LIBS       := -lmd -lseccomp
 class_LIBS     := -lsqlite3 -larchive -lmd -lm

@@ -16,7 +16,7 @@ slides-look: $(DECKS:%=$(SLIDES_OUT)/%.png)
 
 # All decks anew when a figure, a source that is shown or the filter changes: it takes a few seconds.
 $(SLIDES_OUT)/%.html: slides/%.md common/tools/slides common/slides/page.html $(SLIDES_LUA) $(BUILD)/bin/occupancy $(wildcard slides/*.ini) \
-    $(wildcard README.md labs/*/README.md solutions/*.md solutions/*/*.md solutions/*/*.ini solutions/*/*.cu solutions/*/steps/*.cu solutions/*/*.csv common/gpus/*.ini common/gpus/calibration/*.csv)
+    $(wildcard README.md labs/*/README.md solutions/*.md solutions/*/*.md solutions/*/*.ini solutions/*/*.cu solutions/*/steps/*.cu solutions/*/*.csv common/gpu/models/*.ini common/gpu/time/calibration/*.csv)
 	$(call say,deck,$<)
 	$(QUIET)BUILD=$(BUILD) common/tools/slides html $< $@
 $(SLIDES_OUT)/%.pdf: $(SLIDES_OUT)/%.html common/tools/slides

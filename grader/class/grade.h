@@ -2,7 +2,7 @@
 #ifndef CLASS_GRADE_H
 #define CLASS_GRADE_H
 
-#include "draw/draw.h"
+#include "base/draw/draw.h"
 
 #include <stdbool.h>
 #include <stdint.h>

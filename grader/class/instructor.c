@@ -1,9 +1,9 @@
 /* instructor.c: the two files, row by row, and back out of the gradebook. */
 #include "class/instructor.h"
 
-#include "analysis/csv.h"
 #include "base/file.h"
 #include "base/ini.h"
+#include "report/ncu/csv.h"
 
 #include <math.h>
 #include <stdarg.h>

@@ -1,8 +1,8 @@
 /* look.c: the words that a result keeps for the staff, as plain text. */
 #include "class/look.h"
 
-#include "analysis/format.h"
-#include "class/score.h"
+#include "class/score/score.h"
+#include "report/writers/format.h"
 
 #include <inttypes.h>
 #include <math.h>

@@ -1,11 +1,11 @@
 /* grade: a class, from what it handed in to its grades. */
 #include "base/file.h"
 #include "base/home.h"
-#include "class/executor.h"
 #include "class/export/export.h"
 #include "class/humans.h"
 #include "class/look.h"
-#include "class/score.h"
+#include "class/queue/executor.h"
+#include "class/score/score.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -4,8 +4,8 @@
 #define CLASS_PLAN_H
 
 #include "class/gradebook.h"
-#include "class/policy.h"
-#include "class/queue.h"
+#include "class/queue/queue.h"
+#include "class/score/policy.h"
 
 enum { PLAN_LABS = 32, PLAN_NAMES = 256 };
 

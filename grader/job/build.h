@@ -5,10 +5,10 @@
 #ifndef JOB_BUILD_H
 #define JOB_BUILD_H
 
-#include "analysis/flags.h"
 #include "job/kit_names.h"
 #include "job/sandbox.h"
 #include "job/toolkit.h"
+#include "report/document/flags.h"
 #include <stdbool.h>
 #include <stddef.h>
 

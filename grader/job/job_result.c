@@ -1,9 +1,9 @@
 /* job_result.c: a result and its JSON. */
 #include "job/job_result.h"
-#include "analysis/flags.h"
 #include "base/file.h"
 #include "job/job.h"
 #include "job/sandbox.h"
+#include "report/document/flags.h"
 
 #include <errno.h>
 #include <jansson.h>

@@ -2,11 +2,11 @@
 #ifndef JOB_RESULT_H
 #define JOB_RESULT_H
 
-#include "analysis/report.h"
 #include "base/path.h"
-#include "harness/settings.h"
 #include "job/kit.h"
 #include "job/kit_names.h"
+#include "lab/settings.h"
+#include "report/document/report.h"
 
 enum { JOB_RESULT_FLAGS = 16, JOB_RESULT_DETAIL = 4096, JOB_RESULT_BYTES = 16 << 20 };
 

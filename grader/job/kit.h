@@ -2,7 +2,7 @@
 #ifndef JOB_KIT_H
 #define JOB_KIT_H
 
-#include "harness/settings.h"
+#include "lab/settings.h"
 
 enum { KIT_TEXT = 17, KIT_SHA256_TEXT = 65 };
 

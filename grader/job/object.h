@@ -6,8 +6,8 @@
 #ifndef JOB_OBJECT_H
 #define JOB_OBJECT_H
 
-#include "analysis/flags.h"
 #include "job/object_names.h"
+#include "report/document/flags.h"
 #include <stdbool.h>
 #include <stddef.h>
 

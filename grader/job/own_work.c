@@ -1,8 +1,8 @@
 /* own_work.c: how much, from the lab's parts, their sizes, rounds and variants. */
 #include "job/own_work.h"
-#include "harness/measure.h"
-#include "harness/trial.h"
 #include "job/shown.h"
+#include "lab/judge/calls/trial.h"
+#include "lab/judge/measure/measure.h"
 
 /* Starter, submission and reference. */
 enum { VARIANTS = 3 };

@@ -6,7 +6,7 @@
 #ifndef JOB_OWN_WORK_H
 #define JOB_OWN_WORK_H
 
-#include "harness/settings.h"
+#include "lab/settings.h"
 
 struct own_work {
     double seconds; /* of the judge's processor time, on a machine that is slow */

@@ -1,7 +1,7 @@
 /* shown.c: the same program, with inputs that are nobody's secret. */
 #include "job/shown.h"
-#include "harness/run.h"
-#include "harness/run_report.h"
+#include "lab/judge/run.h"
+#include "lab/run_report.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -7,8 +7,8 @@
 #ifndef JOB_SHOWN_H
 #define JOB_SHOWN_H
 
-#include "harness/measure.h"
 #include "job/job_result.h"
+#include "lab/judge/measure/measure.h"
 
 /* So often at most is a program measured for that. */
 enum { SHOWN_RUNS = 3 };

@@ -6,8 +6,8 @@
 #include "class/export/page.h"
 #include "class/export/platform.h"
 
-#include "analysis/html_escape.h"
 #include "base/file.h"
+#include "report/writers/html_escape.h"
 
 #include <stdlib.h>
 #include <string.h>

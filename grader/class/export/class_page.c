@@ -2,11 +2,11 @@
  * a human. For the staff. */
 #include "class/export/export.h"
 
-#include "analysis/html_escape.h"
 #include "class/export/class_students.h"
 #include "class/export/page.h"
 #include "class/export/plot.h"
 #include "class/humans.h"
+#include "report/writers/html_escape.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -2,8 +2,8 @@
  * who needs a human. Sorted by a click on any heading, searched by a field; without scripts it is a table as before. */
 #include "class/export/class_students.h"
 
-#include "analysis/html_escape.h"
 #include "class/export/platform.h"
+#include "report/writers/html_escape.h"
 
 #include <string.h>
 

@@ -5,10 +5,10 @@
 #ifndef CLASS_EXPORT_H
 #define CLASS_EXPORT_H
 
-#include "analysis/findings.h"
-#include "analysis/rows.h"
 #include "class/gradebook.h"
-#include "class/score.h"
+#include "class/score/score.h"
+#include "report/findings/findings.h"
+#include "report/writers/rows.h"
 
 struct export_context {
     struct gradebook *book;

@@ -3,7 +3,7 @@
  * the kernels of the run that counts, whose inputs are secret. */
 #include "class/export/export.h"
 
-#include "analysis/html_escape.h"
+#include "report/writers/html_escape.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,8 +1,8 @@
 /* feedback_html.c: feedback as one page of its own: no scripts, nothing fetched. */
 #include "class/export/export.h"
 
-#include "analysis/html_escape.h"
 #include "class/export/page.h"
+#include "report/writers/html_escape.h"
 
 #include <math.h>
 #include <string.h>

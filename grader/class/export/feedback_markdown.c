@@ -1,7 +1,7 @@
 /* feedback_markdown.c: feedback for a page that reads Markdown: the score in words, the rest as it is. */
 #include "class/export/export.h"
 
-#include "analysis/markdown.h"
+#include "report/writers/markdown.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* junit.xml: a case for each grade; below the pass mark is a failure, what could not be judged an error. */
 #include "class/export/export.h"
 
-#include "analysis/html_escape.h"
+#include "report/writers/html_escape.h"
 
 #include <string.h>
 

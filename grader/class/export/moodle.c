@@ -13,8 +13,8 @@
 #include "class/export/platform.h"
 #include "class/kept.h"
 
-#include "analysis/html_escape.h"
 #include "base/ini.h"
+#include "report/writers/html_escape.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,7 @@
 /* page.c: the style of the grader's pages. */
 #include "class/export/page.h"
 
-#include "analysis/html_escape.h"
+#include "report/writers/html_escape.h"
 
 static const char style[] =
     "<style>\n"

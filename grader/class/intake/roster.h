@@ -18,7 +18,7 @@
 #ifndef CLASS_ROSTER_H
 #define CLASS_ROSTER_H
 
-#include "analysis/csv.h"
+#include "report/ncu/csv.h"
 
 #include <stdbool.h>
 #include <stddef.h>

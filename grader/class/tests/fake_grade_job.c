@@ -12,11 +12,11 @@
  *                                 else
  * Anything else is right, with values of the goals drawn from its SHA-256.
  */
-#include "analysis/report.h"
 #include "base/file.h"
 #include "base/home.h"
 #include "class/intake/kernel_store.h"
-#include "problems/lab.h"
+#include "lab/problems/lab.h"
+#include "report/document/report.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

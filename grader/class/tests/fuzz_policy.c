@@ -1,6 +1,6 @@
 /* fuzz_policy.c: any bytes as a policy, and as Gradescope's list of submissions. */
 #include "class/intake/gradescope_metadata.h"
-#include "class/policy.h"
+#include "class/score/policy.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 
 #include "support_class.h"
 
-#include "analysis/csv.h"
+#include "report/ncu/csv.h"
 
 /* policy.ini of 100 points a lab. */
 void platform_policy(void);

@@ -2,7 +2,7 @@
  * reader. */
 #include "support_platforms.h"
 
-#include "analysis/csv.h"
+#include "report/ncu/csv.h"
 
 #include <locale.h>
 #include <stdlib.h>

@@ -5,8 +5,8 @@
  */
 #include "support_class.h"
 
-#include "analysis/csv.h"
 #include "base/file.h"
+#include "report/ncu/csv.h"
 
 #include <math.h>
 #include <stdlib.h>

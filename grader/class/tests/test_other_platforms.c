@@ -2,10 +2,10 @@
  * those of their sources, named at each reader. */
 #include "support_platforms.h"
 
-#include "analysis/csv.h"
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"
+#include "report/ncu/csv.h"
 
 #include <ctype.h>
 #include <jansson.h>

@@ -2,14 +2,12 @@
 #include "support_class.h"
 
 #include "class/intake/roster.h"
-#include "class/policy.h"
-#include "class/progress_line.h"
+#include "class/queue/progress_line.h"
+#include "class/score/policy.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-static char error[TEXT_ERROR];
 
 static struct roster roster_of(const char *text) {
     struct roster roster;

@@ -1,6 +1,6 @@
 /* test_score.c: a result earns from nothing to all there is, whatever numbers stand in it. */
 #include "base/test.h"
-#include "class/score.h"
+#include "class/score/score.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -42,7 +42,7 @@ honest_table() {
 # The submissions as files.
 case $set_name in
 honest) texts=("$here"/honest/*.txt "$here"/honest/*.cu) ;;
-*) texts=("$here"/hostile/*.txt common/harness/tests/wrong/gaussian_blur.txt) ;;
+*) texts=("$here"/hostile/*.txt common/lab/tests/wrong/gaussian_blur.txt) ;;
 esac
 common/tools/expand-fixtures "$out/kernels" "${texts[@]}" || exit 1
 

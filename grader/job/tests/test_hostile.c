@@ -14,7 +14,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* name: an entry of a text in grader/job/tests/hostile/, or of common/harness/tests/wrong/gaussian_blur.txt. flag NULL: none.
+/* name: an entry of a text in grader/job/tests/hostile/, or of common/lab/tests/wrong/gaussian_blur.txt. flag NULL: none.
  * why: "worthless" earns no points though it is right. seconds: what it may take to build or to run, where that limit is the one it meets. 0: more than any machine
  * needs, so that no verdict hangs on how fast this one is. */
 struct fixture {
@@ -304,7 +304,7 @@ static int set_up(void **state) {
     unsigned workers = bench_workers();
     if (bench_open(&benches[0], "bubblewrap", true) != 0 || bench_open(&benches[1], "landlock", true) != 0 ||
         !bench_expand(&benches[0], "kernels",
-                      "grader/job/tests/hostile/*.txt common/harness/tests/wrong/gaussian_blur.txt"))
+                      "grader/job/tests/hostile/*.txt common/lab/tests/wrong/gaussian_blur.txt"))
         return -1;
     for (unsigned i = 0; i < workers; i++)
         if (pthread_create(&threads[i], NULL, work, NULL) != 0)

@@ -1,0 +1,394 @@
+/*
+ * internal.h: what the files of ptx/ share while one text is being parsed. Private to this room.
+ *
+ * Everything a parse allocates comes from two arenas: `kept` becomes the module, `scratch` is dropped when the parse
+ * ends. An error leaves by ptx_fail, which jumps back to ptx_parse; nothing needs to be unwound by hand.
+ */
+#ifndef PTX_INTERNAL_H
+#define PTX_INTERNAL_H
+
+#include "gpu/ptx/features.h"
+#include "gpu/ptx/ptx.h"
+#include <setjmp.h>
+
+/* Limits. Far beyond what a compiler emits for one file; they bound memory and time for any text. */
+enum {
+    PTX_MAX_TEXT = 256 << 20,
+    PTX_MAX_REGISTERS = 1 << 18, /* virtual registers of a function */
+    PTX_MAX_NESTING = 64,        /* { } inside a function, ( ) in an expression */
+    PTX_MAX_PARAMETER_BYTES = 1 << 16,
+    PTX_MAX_ENTRY_PARAMETER_BYTES = 32764, /* of a launch: PTX ISA 9.0, section 5.1.6.1 */
+    PTX_MAX_CONSTANT_BYTES = 64 << 10,     /* .const variables of a module: PTX ISA 9.0, section 5.1.3 */
+    PTX_MAX_SHARED_BYTES = 1 << 24,
+    PTX_MAX_LOCAL_BYTES = 1 << 24,
+    PTX_MAX_FUNCTIONS = 1 << 16,
+    PTX_MAX_FILES = 1 << 12,
+    PTX_MAX_INITIAL_BYTES = 64 << 20, /* initialised data of a module */
+    PTX_MAX_FLOW_BYTES = 128 << 20,   /* bit sets of the liveness analysis */
+    PTX_MAX_ALIGNMENT = 1 << 12
+};
+#define PTX_MAX_VARIABLE_BYTES ((uint64_t)1 << 40)
+
+/* ---- arena.c */
+struct ptx_arena_block;
+struct ptx_arena {
+    struct ptx_arena_block *blocks;
+    size_t used, size; /* of the newest block */
+};
+void *ptx_arena_take(struct ptx_arena *arena, size_t bytes); /* zeroed; NULL when out of memory */
+void ptx_arena_free(struct ptx_arena *arena);
+
+/* ---- lexer.c */
+enum ptx_token_kind {
+    PTX_TOKEN_END,
+    PTX_TOKEN_NAME,
+    PTX_TOKEN_DOTTED,
+    PTX_TOKEN_INTEGER,
+    PTX_TOKEN_FLOAT32,
+    PTX_TOKEN_FLOAT64,
+    PTX_TOKEN_STRING,
+    PTX_TOKEN_PUNCTUATION
+};
+
+struct ptx_token {
+    const char *text; /* into the source; a dotted word with its dot; a string without its quotes */
+    /* Integer, bits of a 0f or 0d literal, or of a decimal one as a double; punctuation: its code. */
+    uint64_t value;
+    enum ptx_token_kind kind;
+    uint32_t length, line;
+    bool spaced;      /* white space came before */
+    bool is_unsigned; /* integer with U, or too large for a signed one; float written as 0d and its bits */
+};
+/* Two-character punctuation, for constant expressions. */
+enum {
+    PTX_SHIFT_LEFT = 256,
+    PTX_SHIFT_RIGHT,
+    PTX_LESS_EQUAL,
+    PTX_GREATER_EQUAL,
+    PTX_EQUAL,
+    PTX_NOT_EQUAL,
+    PTX_AND_AND,
+    PTX_OR_OR
+};
+
+/* ---- names.c: what a name stands for, by scope */
+enum ptx_name_kind {
+    PTX_NAME_REGISTER,      /* index: virtual register */
+    PTX_NAME_RANGE,         /* %r<45>: index: first virtual register, count */
+    PTX_NAME_LABEL,         /* index: instruction */
+    PTX_NAME_PARAM_ENTRY,   /* offset, size */
+    PTX_NAME_PARAM_FRAME,   /* offset, size */
+    PTX_NAME_LOCAL,         /* offset, size */
+    PTX_NAME_SHARED_MODULE, /* index into shared_variables */
+    PTX_NAME_SHARED_OWN,    /* offset in the entry's own part, size */
+    PTX_NAME_SHARED_DYNAMIC,
+    PTX_NAME_SYMBOL,    /* index into symbols */
+    PTX_NAME_FUNCTION,  /* index into functions */
+    PTX_NAME_PROTOTYPE, /* index into prototypes */
+    PTX_NAME_TABLE,     /* index into the function's branch tables */
+    PTX_NAME_OPAQUE     /* a texture, sampler or surface */
+};
+
+struct ptx_name {
+    struct ptx_name *next;     /* same bucket, innermost scope first */
+    struct ptx_name *in_scope; /* declared before this one in the same scope */
+    const char *text;
+    uint32_t length, hash, scope;
+    uint32_t unit; /* the text that declares it; of module scope */
+    bool linked;   /* other texts see it */
+    enum ptx_name_kind kind;
+    int32_t index;
+    uint32_t count; /* registers of a range */
+    uint64_t offset, size;
+};
+
+/* A virtual register, until it becomes a slot. */
+struct ptx_virtual {
+    const char *text; /* as declared; `number` follows for one of a range */
+    uint32_t length;
+    int32_t number; /* -1 none */
+    uint8_t type;
+};
+
+/* A use of a label that may be declared later: filled in when the scope that declares it closes. */
+struct ptx_label_use {
+    const char *text;
+    uint32_t length, line;
+    bool in_table;
+    uint32_t index, entry; /* instruction; or table and entry */
+};
+
+/* An operand whose value waits for the layout of shared memory. */
+struct ptx_shared_use {
+    int32_t function;
+    uint32_t operand;
+    enum ptx_name_kind kind;
+    uint32_t variable; /* PTX_NAME_SHARED_MODULE: which */
+};
+
+/* Who sees a function or variable of module scope, and which of several definitions counts. */
+enum ptx_linkage {
+    PTX_LINKAGE_LOCAL,   /* its own text alone */
+    PTX_LINKAGE_VISIBLE, /* every text; defined once */
+    PTX_LINKAGE_WEAK,    /* every text; of several definitions one counts, a visible one before weak ones */
+    PTX_LINKAGE_EXTERN   /* defined elsewhere */
+};
+
+/* What the linker notes of a definition. */
+struct ptx_definition {
+    uint32_t unit;
+    bool weak;
+};
+
+/* Shared memory of module scope, of fixed size. Its place is known when all are who use it. */
+struct ptx_shared_variable {
+    const char *name;
+    uint32_t size, alignment, offset;
+    bool defined, weak;
+    int32_t last_function; /* that named it, while texts are read */
+};
+
+/* A function names such a variable. */
+struct ptx_shared_name {
+    int32_t function;
+    uint32_t variable;
+};
+
+struct ptx_prototype {
+    uint32_t parameter_count, result_count;
+    struct ptx_parameter *parameters;
+};
+
+/* Growable arrays in the scratch arena. */
+#define PTX_LIST(type)                                                                                       \
+    struct {                                                                                                 \
+        type *items;                                                                                         \
+        uint32_t count, capacity;                                                                            \
+    }
+
+struct ptx_scope {
+    struct ptx_name *names; /* newest first */
+    uint32_t first_label_use;
+    uint32_t frame_bytes; /* .param variables of a closed scope give their room back */
+};
+
+/* A source position inside an inlined function, and the outermost call that led there. */
+struct ptx_inlined {
+    uint64_t position[3]; /* file number, line, column as .loc has them */
+    uint16_t outer_file;
+    uint32_t outer_line;
+};
+
+/* The function being read. */
+struct ptx_body {
+    int32_t function;
+    PTX_LIST(struct ptx_instruction) instructions;
+    PTX_LIST(struct ptx_operand) operands;
+    PTX_LIST(struct ptx_call) calls;
+    PTX_LIST(struct ptx_table) tables;
+    PTX_LIST(struct ptx_virtual) registers;
+    PTX_LIST(struct ptx_label_use) label_uses;
+    uint32_t frame_bytes, frame_peak, local_bytes, local_alignment, shared_bytes, shared_alignment;
+    uint32_t last_label; /* the largest instruction index that a label names */
+    uint16_t file, outer_file;
+    uint32_t line, outer_line;
+    struct ptx_inlined inlined[16]; /* the latest inlined positions: an outer one may itself be inlined */
+    uint32_t inlined_count;
+};
+
+/* What the whole-program pass needs to know of each function, beside struct ptx_function. */
+struct ptx_function_notes {
+    uint32_t first_shared_name, shared_name_count; /* the module-wide shared variables it names */
+    uint32_t module_shared_bytes; /* of an entry: end of the last such variable that it or a callee names */
+    struct ptx_definition definition;
+    uint32_t own_shared_bytes, own_shared_alignment, own_shared_start;
+    bool dynamic_in_callee; /* a function that it calls names dynamic shared memory */
+    bool declared, has_body, address_taken, names_dynamic_shared, no_return;
+};
+
+struct ptx_match_entry; /* mnemonics.c: a spelling already matched in this text */
+
+struct ptx_parser {
+    struct ptx_error *error;
+    jmp_buf failed, refused; /* out of the whole text; out of the function being read */
+    struct ptx_arena kept, scratch, work;
+    /* text */
+    const char *text, *cursor, *end;
+    uint32_t line;
+    struct ptx_token token; /* the next one, not yet consumed */
+    /* instruction being read, for messages */
+    const char *instruction_text, *mnemonic;
+    uint32_t instruction_line;
+    /* names */
+    struct ptx_name **buckets;
+    uint32_t bucket_count, name_count;
+    struct ptx_scope scopes[PTX_MAX_NESTING + 2];
+    uint32_t scope;
+    /* module */
+    struct ptx_module *module;
+    PTX_LIST(struct ptx_function) functions;
+    PTX_LIST(struct ptx_function_notes) notes;
+    PTX_LIST(struct ptx_symbol) symbols;
+    PTX_LIST(struct ptx_definition) symbol_definitions; /* of each symbol */
+    PTX_LIST(struct ptx_shared_variable) shared_variables;
+    PTX_LIST(struct ptx_shared_name) shared_names;
+    PTX_LIST(struct ptx_prototype) prototypes;
+    PTX_LIST(struct ptx_shared_use) shared_uses;
+    PTX_LIST(struct ptx_shared_array) shared_arrays;
+    PTX_LIST(char *) files;
+    PTX_LIST(uint32_t) file_numbers; /* files[i] is the text's .file file_numbers[i] */
+    uint64_t initial_bytes;
+    uint32_t dynamic_alignment;
+    bool debug; /* the text is for a debugger (nvcc -G): its machine code is made as it stands */
+    uint32_t unit, unit_count, unit_first_file; /* the text being read, of how many; its first .file */
+    struct ptx_body *body;                      /* NULL outside functions */
+    struct ptx_match_entry *matches[256];
+};
+
+/* Refuse the text: message, PTX line and source line into *error, and back to ptx_parse. */
+__attribute__((noreturn, format(printf, 2, 3))) void ptx_fail(struct ptx_parser *parser, const char *format,
+                                                              ...);
+__attribute__((noreturn, format(printf, 5, 6))) void ptx_fail_at(struct ptx_parser *parser, uint32_t ptx_line,
+                                                                 uint16_t file, uint32_t line,
+                                                                 const char *format, ...);
+
+/* Refuse the function being read, and go on after it. word: what in it says so. */
+__attribute__((noreturn)) void ptx_refuse(struct ptx_parser *parser, const struct ptx_feature *feature,
+                                          const char *word, size_t length);
+/* The same, of its head: reading goes on, the first refusal counts. */
+void ptx_refuse_function(struct ptx_parser *parser, struct ptx_function *function,
+                         const struct ptx_feature *feature, const char *word, size_t length);
+
+void *ptx_keep(struct ptx_parser *parser, size_t bytes);    /* zeroed, lives with the module */
+void *ptx_scratch(struct ptx_parser *parser, size_t bytes); /* zeroed, dropped after the parse */
+void *ptx_work(struct ptx_parser *parser, size_t bytes); /* zeroed, dropped when this function is analysed */
+char *ptx_keep_text(struct ptx_parser *parser, const char *text, size_t length);
+void ptx_grow(struct ptx_parser *parser, void *items, uint32_t *capacity, uint32_t count, size_t item_bytes);
+/* Append one item (zeroed memory is not guaranteed: assign all of it). */
+#define PTX_APPEND(parser, list, item)                                                                       \
+    do {                                                                                                     \
+        if ((list)->count == (list)->capacity)                                                               \
+            ptx_grow(parser, &(list)->items, &(list)->capacity, (list)->count, sizeof *(list)->items);       \
+        (list)->items[(list)->count++] = (item);                                                             \
+    } while (0)
+
+/* lexer.c */
+void ptx_lexer_start(struct ptx_parser *parser, const char *text, size_t length);
+void ptx_next(struct ptx_parser *parser);
+bool ptx_at(const struct ptx_parser *parser, int punctuation);
+bool ptx_at_word(const struct ptx_parser *parser, const char *dotted);
+bool ptx_accept(struct ptx_parser *parser, int punctuation);
+bool ptx_accept_word(struct ptx_parser *parser, const char *dotted);
+void ptx_expect(struct ptx_parser *parser, int punctuation);
+struct ptx_token ptx_expect_name(struct ptx_parser *parser, const char *what);
+/* A token as a %.*s pair for messages, cut to a readable length. */
+#define PTX_TOKEN_ARGUMENTS(token) (int)((token)->length < 80 ? (token)->length : 80), (token)->text
+
+/* constants.c */
+struct ptx_constant {
+    bool is_float, is_unsigned;
+    uint64_t bits; /* integer */
+    double number; /* float */
+    uint8_t exact; /* 4 or 8: bits is the pattern of a 0f or 0d literal; 0 otherwise */
+};
+struct ptx_constant ptx_constant_expression(struct ptx_parser *parser);
+uint64_t ptx_constant_unsigned(struct ptx_parser *parser, const char *what, uint64_t maximum);
+/* The constant as an operand or datum of `type`. */
+int64_t ptx_constant_as(struct ptx_parser *parser, const struct ptx_constant *constant, enum ptx_type type,
+                        bool convert);
+
+/* names.c */
+void ptx_scope_open(struct ptx_parser *parser);
+void ptx_scope_close(struct ptx_parser *parser);
+void ptx_scope_drop(
+    struct ptx_parser *parser); /* of a function that is refused: its labels are not looked at */
+struct ptx_name *ptx_declare(struct ptx_parser *parser, const struct ptx_token *token,
+                             enum ptx_name_kind kind);
+/* The end of a text: what only it may name is forgotten. */
+void ptx_forget_local_names(struct ptx_parser *parser);
+struct ptx_name *ptx_find(struct ptx_parser *parser, const char *text, uint32_t length);
+/* Virtual register by name, -1 if there is none. */
+int32_t ptx_find_register(struct ptx_parser *parser, const struct ptx_token *token);
+void ptx_use_label(struct ptx_parser *parser, const struct ptx_token *token, bool in_table, uint32_t index,
+                   uint32_t entry);
+
+/* mnemonics.c: the table of what each mnemonic accepts */
+struct ptx_match {
+    enum ptx_opcode opcode;
+    const char *operands; /* signature, see mnemonics.c */
+    uint8_t type, source_type, rounding, compare, form, space, vector;
+    bool has_space;
+    uint32_t flags;
+};
+/* parts: the words of a mnemonic, "ld" "global" "u32". Refuses by name. */
+void ptx_match_mnemonic(struct ptx_parser *parser, const struct ptx_token *parts, uint32_t count,
+                        struct ptx_match *match);
+
+/* instruction.c */
+void ptx_parse_instruction(struct ptx_parser *parser);
+struct ptx_operand ptx_no_operand(void);
+uint32_t ptx_add_operand(struct ptx_parser *parser, struct ptx_operand operand);
+int32_t ptx_new_register(struct ptx_parser *parser, enum ptx_type type, const char *text, uint32_t length,
+                         int32_t number);
+/* call.c */
+/* After "call": fills instruction->target; *target gets the register of an indirect call. */
+void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction,
+                    struct ptx_operand *target);
+void ptx_parse_labelled(struct ptx_parser *parser, const struct ptx_token *label); /* after "name:" */
+
+/* variables.c */
+void ptx_parse_variable(struct ptx_parser *parser, enum ptx_space space, enum ptx_linkage linkage);
+struct ptx_parameter *ptx_parse_parameters(struct ptx_parser *parser, uint32_t *count, uint32_t *bytes,
+                                           enum ptx_name_kind kind, bool declare,
+                                           struct ptx_parameter *before, uint32_t before_count);
+/* initial.c */
+void ptx_parse_initial(struct ptx_parser *parser, struct ptx_symbol *symbol, enum ptx_type type,
+                       const uint64_t *given, uint32_t dimension_count, uint32_t vector);
+
+/* function.c */
+void ptx_parse_function(struct ptx_parser *parser, bool entry, enum ptx_linkage linkage);
+void ptx_parse_loc(struct ptx_parser *parser);
+uint16_t ptx_file_index(struct ptx_parser *parser, uint64_t number);
+
+/* flow.c: basic blocks and where diverged threads meet again */
+struct ptx_block {
+    uint32_t first, end;                 /* instructions [first, end) */
+    uint32_t successor, successor_count; /* in the flow's successor list */
+    uint32_t predecessor, predecessor_count;
+};
+struct ptx_flow {
+    uint32_t block_count;
+    struct ptx_block *blocks;
+    uint32_t *successors, *predecessors;
+    uint32_t *block_of; /* of each instruction */
+};
+void ptx_flow_build(struct ptx_parser *parser, const struct ptx_body *body, struct ptx_flow *flow);
+/* Immediate post-dominator of each block, block_count for "only at the end". */
+void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *body,
+                              const struct ptx_flow *flow, uint32_t *meeting);
+void ptx_flow_reconvergence(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow);
+
+/* uniform.c: for each virtual register whether it may differ between the lanes of a warp; atomics to whose address they
+ * agree get PTX_UNIFORM. Before registers get their slots. */
+const bool *ptx_find_uniform(struct ptx_parser *parser, struct ptx_body *body);
+
+/* allocate.c: virtual registers to slots, of which function->slots and ->predicates say how many. Also drops the destination of atomics whose result nobody reads. */
+void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow,
+                  const bool *differs, struct ptx_function *function);
+
+/* shared.c: where shared memory lies. An entry's module-wide variables: which it uses, noted as calls are followed. */
+struct ptx_shared_layout {
+    struct ptx_parser *parser;
+    PTX_LIST(struct ptx_shared_name)
+    uses;                /* of entries, their callees' included; one entry after the other */
+    int32_t *last_entry; /* that uses a variable */
+};
+void ptx_shared_start(struct ptx_parser *parser, struct ptx_shared_layout *layout);
+/* `entry` uses what `function` names; returns how many that are. */
+uint32_t ptx_shared_use(struct ptx_shared_layout *layout, uint32_t entry, uint32_t function);
+void ptx_shared_place(struct ptx_shared_layout *layout);
+
+/* program.c: what can only be known when the whole module is read */
+void ptx_finish_module(struct ptx_parser *parser);
+
+#endif

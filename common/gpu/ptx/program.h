@@ -1,0 +1,207 @@
+/*
+ * program.h: a checked PTX program, as the parser leaves it and the simulator runs it.
+ *
+ * The parser (ptx.h) has resolved every name: a register is a slot in the warp's register file, a shared, local or
+ * parameter variable is an offset in its space, a label is an instruction index. What could not be resolved, or is
+ * not run by this simulator, was refused with a message; nothing here is left to guess.
+ *
+ * What an instruction is stands in opcodes.h, its words in words.h. Source: PTX ISA 9.0 (section numbers are that
+ * manual's).
+ */
+#ifndef PTX_PROGRAM_H
+#define PTX_PROGRAM_H
+
+#include "gpu/ptx/opcodes.h"
+#include "gpu/ptx/words.h"
+
+// Enums and fields are laid out as tables.
+// clang-format off
+
+/*
+ * Registers. A warp's register file is an array of slots; a slot holds one 32-bit word for each of the 32 lanes
+ * (128 bytes). A 64-bit register takes two consecutive slots, seen as one array of 32 64-bit lanes. 8- and 16-bit
+ * values sit zero-extended in a 32-bit lane. Predicates live in a file of their own: one 32-bit mask each, bit i for lane i.
+ * Virtual registers that are never live together share slots, so a kernel's file stays small enough for a CPU's L1 cache.
+ * No slot holds both: lane i of a 64-bit register lies where other lanes of a 32-bit one lie, so a thread's 64-bit value would
+ * overwrite what a diverged neighbour still needs. 64-bit registers come first, each at an even slot.
+ * Within one instruction a destination never overlaps a source in part; it may be
+ * exactly a source's slot, of the same width, so a handler may read lane i, write lane i, and go on. Instructions that look
+ * across lanes, touch memory, have several destinations or use the carry get destinations apart from their sources, unless
+ * the text itself names one register on both sides (shfl.sync.down.b32 r, r, ...): those must read all before they write.
+ */
+enum ptx_operand_kind {
+    PTX_OPERAND_NONE,      /* the sink "_" as destination */
+    PTX_OPERAND_REGISTER,  /* slot */
+    PTX_OPERAND_PREDICATE, /* slot in the predicate file; negated: "!p" */
+    PTX_OPERAND_IMMEDIATE, /* value: integer sign-extended to 64 bits, or the bit pattern of a float of the operand's width;
+                              a predicate constant is 0 or 1 */
+    PTX_OPERAND_SPECIAL,   /* value: enum ptx_special */
+    PTX_OPERAND_SYMBOL,    /* address of module variable `symbol` plus value (global, const: known when loaded) */
+    PTX_OPERAND_FUNCTION,  /* address of function `symbol` */
+    PTX_OPERAND_ADDRESS,   /* memory operand: register `slot` (or none: -1) plus `symbol` (or none: -1) plus value */
+    PTX_OPERAND_FRAME      /* source of mov only: PTX_LOCAL address of a local variable of this function: the start of the
+                              running call's local frame plus value */
+};
+
+struct ptx_operand {
+    uint8_t kind;    /* enum ptx_operand_kind */
+    uint8_t width;   /* bytes of the register, immediate or address base: 1, 2, 4, 8 */
+    bool negated;    /* predicates only */
+    int32_t slot;    /* register or predicate slot, -1 none */
+    int32_t symbol;  /* index into module->symbols or ->functions, -1 none */
+    int64_t value;   /* immediate, special register, or offset */
+};
+
+/*
+ * One instruction. Operands are program->operands[operand .. operand + destinations + sources): destinations first.
+ *
+ *   ld            destinations 1, 2, 4 (vector); source: address
+ *   st            sources: address, then 1, 2 or 4 values
+ *   atom          destination (or NONE); sources: address, b [, c]      red: no destination
+ *   setp          destinations p [, q]; sources a, b [, predicate c]
+ *   shfl          destination d [, predicate p]; sources a, lane, clamp, member mask
+ *   vote, match   destination d [, predicate p]; sources predicate or value, member mask
+ *   bar           sources: barrier [, thread count] [, predicate]; bar.red has a destination
+ *   PACK/UNPACK   mov.b64 {lo, hi} etc.: the vector side has 2 or 4 operands, least significant first
+ *   cp.async      sources: shared address, global address, bytes immediate [, source bytes]
+ *   brx           source: index register; targets in `table`
+ */
+struct ptx_instruction {
+    uint16_t opcode;       /* enum ptx_opcode */
+    uint8_t type;          /* enum ptx_type: result type (cvt: destination type) */
+    uint8_t source_type;   /* cvt, set, slct, dp4a/dp2a's b; else equal to type */
+    uint8_t rounding;      /* enum ptx_rounding */
+    uint8_t compare;       /* enum ptx_compare */
+    uint8_t form;          /* enum ptx_form */
+    uint8_t space;         /* enum ptx_space */
+    uint8_t destinations, sources;
+    uint8_t lut;           /* lop3: its table; not an operand */
+    bool guard_negated;
+    int32_t guard;         /* predicate slot, -1 unconditional */
+    uint32_t flags;        /* PTX_FLAGS */
+    uint32_t operand;      /* first operand */
+    int32_t target;        /* bra: instruction index; call: index into calls; brx: index into tables */
+    int32_t reconverge;    /* bra, brx: index where diverged threads meet again (immediate post-dominator),
+                              instruction_count if only at the function's end */
+    uint32_t ptx_line;     /* line in the PTX text */
+    uint32_t ptx_end;      /* and where it ends, its semicolon */
+    uint16_t file;         /* index into module->files, 0 unknown */
+    uint32_t line;         /* source line from .loc (the innermost inlined position), 0 unknown */
+    uint16_t outer_file;   /* where the outermost inlined call stands: the line of the kernel itself, when file and line are */
+    uint32_t outer_line;   /*   in a header's function such as atomicAdd; equal to file and line when nothing is inlined */
+};
+
+static inline const struct ptx_nature *ptx_nature(const struct ptx_instruction *instruction) {
+    return &ptx_natures[instruction->opcode];
+}
+static inline bool ptx_is_branch(const struct ptx_instruction *instruction) {
+    uint8_t control = ptx_nature(instruction)->control;
+    return control == PTX_CONTROL_BRANCH || control == PTX_CONTROL_BRANCH_TABLE;
+}
+/* Threads whose guard is true go no further here. */
+static inline bool ptx_ends_thread(const struct ptx_instruction *instruction) {
+    uint8_t control = ptx_nature(instruction)->control;
+    return control == PTX_CONTROL_RETURN || control == PTX_CONTROL_EXIT || control == PTX_CONTROL_TRAP;
+}
+
+/* An argument or result of a call: bytes copied between the caller's and the callee's parameter frames. */
+struct ptx_copy { uint32_t caller_offset, callee_offset, size; };
+
+struct ptx_call {
+    int32_t function;      /* index into module->functions; -1: indirect, address in operand 0 */
+    uint32_t argument_count, result_count;
+    struct ptx_copy *arguments, *results; /* indirect calls: callee_offset as the prototype lays its parameters out,
+                                             by the same rule as a function's own (results first, then arguments) */
+};
+
+struct ptx_table { uint32_t count; int32_t *targets; }; /* brx.idx */
+
+struct ptx_parameter { uint32_t offset, size, alignment; };
+
+/* Why a function is not run: it uses what the simulated GPU has not. */
+struct ptx_refusal {
+    const char *feature;   /* "tensor cores" */
+    bool several;          /* which are not, rather than is not, simulated */
+    const char *word;      /* the mnemonic, register, directive or function that says so */
+    const char *advice;    /* what to do instead, or NULL */
+    uint16_t file;         /* index into module->files, 0 unknown */
+    uint32_t line, ptx_line;
+};
+
+enum ptx_builtin { PTX_NOT_BUILTIN, PTX_VPRINTF, PTX_ASSERTFAIL, PTX_MALLOC, PTX_FREE };
+
+struct ptx_function {
+    char *name;
+    bool entry;
+    bool defined;               /* a body is present; otherwise builtin, refused, or refused when called */
+    const struct ptx_refusal *refusal; /* not NULL: not to be run, for this reason or that of what it calls */
+    uint8_t builtin;            /* enum ptx_builtin */
+    uint32_t parameter_count;   /* entry: its parameters; function: results first, then arguments */
+    uint32_t result_count;
+    struct ptx_parameter *parameters; /* entry: offsets in the launch buffer; function: in its parameter frame */
+    uint32_t parameter_bytes;   /* entry: launch buffer */
+    uint32_t frame_bytes;       /* PTX_PARAM_FRAME space of one thread in this function, formals and .param locals */
+    uint32_t local_bytes;       /* PTX_LOCAL frame of one thread in this function (the local depot) */
+    uint32_t local_alignment;
+    uint32_t shared_bytes;      /* entry: static shared memory, module-wide variables included; the dynamic part starts
+                                   at shared_bytes rounded up to dynamic_alignment */
+    uint32_t dynamic_alignment;
+    uint32_t slots;             /* register file, in 32-bit slots */
+    uint32_t predicates;        /* predicate file, in masks */
+    uint32_t live_words;        /* of a thread's own values (not the warp's), how many are needed at the start of a block, at most:
+                                   no order of instructions within blocks does with fewer registers */
+    uint32_t live_words_called; /* entry: the same of it and everything that it can call, the most of any of them */
+    uint32_t max_threads[3];    /* .maxntid, 0 unknown */
+    uint32_t required_threads[3]; /* .reqntid, 0 none */
+    uint32_t min_blocks;        /* .minnctapersm, 0 none */
+    bool uses_barrier, uses_shared, uses_calls, uses_recursion, uses_local;
+    bool uses_dynamic_shared;
+    bool uses_ordered_atomics;  /* a global or generic atomic whose result is used, or a float add: order can show */
+    uint32_t instruction_count, operand_count, call_count, table_count;
+    struct ptx_instruction *instructions;
+    struct ptx_operand *operands;
+    struct ptx_call *calls;
+    struct ptx_table *tables;
+};
+
+/* A module-scope variable in global or constant memory. (Shared and local variables are offsets already.) */
+struct ptx_relocation {
+    uint64_t offset;            /* where in `initial` */
+    int32_t symbol, function;   /* whose address: one of them, the other -1 */
+    int64_t addend;
+    uint8_t width;              /* bytes written: 8, or 1 for a byte of the address */
+    uint8_t shift;              /* the address is shifted right by so many bits first: mask(0xFF00)(name) is 8 */
+    bool generic;
+};
+
+struct ptx_symbol {
+    char *name;
+    uint8_t space;              /* PTX_GLOBAL or PTX_CONST */
+    bool external;              /* declared .extern and not defined here */
+    bool managed;               /* .attribute(.managed) */
+    uint32_t alignment;
+    uint64_t size;
+    uint8_t *initial;           /* size bytes, or NULL for zeros */
+    uint32_t relocation_count;
+    struct ptx_relocation *relocations; /* addresses of other symbols inside `initial` */
+};
+
+/* A variable in shared memory, for whoever names an address: where it lies in a block's shared memory. */
+struct ptx_shared_array {
+    const char *name;           /* as the PTX has it: mangled */
+    int32_t function;           /* the entry that has it there; -1: any */
+    uint32_t offset, size;      /* size 0: the dynamic part, which starts behind the static one */
+};
+
+struct ptx_module {
+    uint32_t version_major, version_minor; /* .version */
+    uint32_t target;                       /* .target sm_NN: NN */
+    uint32_t file_count, function_count, symbol_count;
+    char **files;                          /* files[0] is "" */
+    struct ptx_function *functions;
+    struct ptx_symbol *symbols;
+    uint32_t shared_array_count;
+    struct ptx_shared_array *shared_arrays;
+};
+
+#endif

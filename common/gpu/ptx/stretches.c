@@ -1,0 +1,79 @@
+/* stretches.c: what of a function ptxas takes in one piece when it makes products and sums one operation (README.md). */
+#include "gpu/ptx/stretches.h"
+
+/* Becomes code with branches of its own. */
+static bool has_slow_path(const struct ptx_instruction *instruction) {
+    enum ptx_type type = (enum ptx_type)instruction->type;
+    switch (instruction->opcode) {
+    case PTX_DIV:
+    case PTX_REM:
+        return ptx_type_is_float(type) ? !(instruction->flags & (PTX_APPROX | PTX_FULL)) : type != PTX_U32;
+    case PTX_RCP:
+    case PTX_SQRT: return !(instruction->flags & PTX_APPROX);
+    case PTX_RSQRT: return type == PTX_F64 && !(instruction->flags & PTX_FTZ);
+    case PTX_BFIND: return ptx_type_bytes(type) == 8;
+    default: return false;
+    }
+}
+
+/* Under a guard it is jumped over, while arithmetic is done and its result thrown away. */
+static bool jumped_over(const struct ptx_instruction *instruction) {
+    switch (ptx_nature(instruction)->class) {
+    case PTX_CLASS_MEMORY:
+    case PTX_CLASS_SHUFFLE:
+    case PTX_CLASS_CONTROL:
+    case PTX_CLASS_SYNCHRONISATION: return true;
+    default: return (instruction->flags & PTX_CARRY_OUT) != 0;
+    }
+}
+
+/* Nothing before it is fused with anything after it. */
+static bool cuts(const struct ptx_instruction *instruction) {
+    return (instruction->guard >= 0 && jumped_over(instruction)) || has_slow_path(instruction) ||
+           instruction->opcode == PTX_MEMBAR || ptx_nature(instruction)->control == PTX_CONTROL_CALL;
+}
+
+/* Where every thread goes that leaves the block, if none comes there from elsewhere. */
+static bool follows_alone(const struct ptx_flow *flow, uint32_t block, uint32_t *next) {
+    const struct ptx_block *here = &flow->blocks[block];
+    if (here->successor_count != 1)
+        return false;
+    *next = flow->successors[here->successor];
+    return *next != 0 && flow->blocks[*next].predecessor_count == 1;
+}
+
+static void add_block(const struct ptx_body *body, const struct ptx_block *block,
+                      struct ptx_stretches *stretches, uint32_t *count) {
+    for (uint32_t i = block->first; i < block->end; i++) {
+        stretches->order[(*count)++] = i;
+        if (cuts(&body->instructions.items[i]))
+            stretches->starts[stretches->count++] = *count;
+    }
+}
+
+void ptx_find_stretches(struct ptx_parser *parser, const struct ptx_body *body, const struct ptx_flow *flow,
+                        struct ptx_stretches *stretches) {
+    uint32_t blocks = flow->block_count, instructions = body->instructions.count, count = 0, next = 0;
+    bool *joined = ptx_work(parser, blocks), *done = ptx_work(parser, blocks);
+    stretches->count = 0;
+    stretches->order = ptx_work(parser, instructions * sizeof *stretches->order);
+    stretches->starts = ptx_work(parser, ((size_t)instructions + blocks + 1) * sizeof *stretches->starts);
+    for (uint32_t block = 0; block < blocks; block++)
+        if (follows_alone(flow, block, &next))
+            joined[next] = true;
+    /* Heads first; then what is a ring without one. */
+    for (uint32_t turn = 0; turn < 2; turn++)
+        for (uint32_t block = 0; block < blocks; block++) {
+            if (done[block] || (turn == 0 && joined[block]))
+                continue;
+            stretches->starts[stretches->count++] = count;
+            bool more = true;
+            for (next = block; more && !done[next];) {
+                uint32_t here = next;
+                done[here] = true;
+                add_block(body, &flow->blocks[here], stretches, &count);
+                more = follows_alone(flow, here, &next);
+            }
+        }
+    stretches->starts[stretches->count] = count;
+}

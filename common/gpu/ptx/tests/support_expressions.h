@@ -1,0 +1,53 @@
+/*
+ * support_expressions.h: what straight-line code computes, as expressions of sums, products and fused operations: of a checked program
+ * and of machine code as nvdisasm prints it. Two that round the same are the same expression: factors have no order, terms neither, and
+ * signs stand where they do no harm.
+ */
+#ifndef PTX_TESTS_SUPPORT_EXPRESSIONS_H
+#define PTX_TESTS_SUPPORT_EXPRESSIONS_H
+
+#include "gpu/ptx/program.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { EXPRESSION_NODES = 1 << 14, EXPRESSION_OUTPUTS = 32, EXPRESSION_REGISTERS = 512 };
+
+enum expression_kind {
+    EXPRESSION_INPUT,
+    EXPRESSION_ZERO,
+    EXPRESSION_PRODUCT,
+    EXPRESSION_SUM,
+    EXPRESSION_FUSED
+};
+
+/* A value and its sign; node -1: unknown. */
+struct expression {
+    int32_t node;
+    bool negated;
+};
+
+struct expression_node {
+    enum expression_kind kind;
+    bool saturated, flushed;
+    uint32_t input;             /* EXPRESSION_INPUT: which element is loaded */
+    struct expression parts[3]; /* product: 2 factors; sum: 2 terms; fused: 2 factors and a term */
+};
+
+struct expressions {
+    struct expression_node nodes[EXPRESSION_NODES];
+    int32_t count;
+};
+
+/* What is stored to each element of the output: false, with a message, where the code is not understood. Elements are
+ * `bytes` wide; inputs are loaded from global memory, outputs stored there. */
+bool expressions_of_program(struct expressions *all, const struct ptx_function *function, uint32_t bytes,
+                            struct expression outputs[EXPRESSION_OUTPUTS]);
+/* listing: of one function, a line an instruction, as nvdisasm -c prints them; it is changed. */
+bool expressions_of_listing(struct expressions *all, char *listing, uint32_t bytes,
+                            struct expression outputs[EXPRESSION_OUTPUTS]);
+
+/* "fma(-x1, x2, +(x3, -x4))", cut where it gets long. */
+void expression_print(const struct expressions *all, struct expression value, char *text, size_t size);
+
+#endif

@@ -1,0 +1,421 @@
+/* fill.c: see binding/fill.h. */
+#include "gpu/runtime/binding/fill.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+bool binding_loops_inside(const struct ptx_instruction *instruction) {
+    return ptx_nature(instruction)->memory == PTX_MEMORY_ATOMIC && instruction->space == PTX_SHARED &&
+           simt_atomic_loops(instruction);
+}
+
+static uint8_t pipe_of(const struct sass_instruction *in) {
+    switch (in->pipe) {
+    case SASS_PIPE_FMA:
+    case SASS_PIPE_FP16: return GPU_PIPE_FMA; /* ncu has no pipe of that name from sm_90 on */
+    case SASS_PIPE_HEAVY: return GPU_PIPE_HEAVY;
+    case SASS_PIPE_ALU: return GPU_PIPE_ALU;
+    case SASS_PIPE_FP64: return GPU_PIPE_FP64;
+    case SASS_PIPE_XU: return GPU_PIPE_XU;
+    case SASS_PIPE_LSU: return GPU_PIPE_LSU;
+    case SASS_PIPE_UNIFORM: return GPU_PIPE_UNIFORM;
+    case SASS_PIPE_ADU: return GPU_PIPE_ADU;
+    case SASS_PIPE_CBU: return GPU_PIPE_CBU;
+    default: return GPU_PIPE_NONE;
+    }
+}
+
+static uint8_t access_of(const struct sass_instruction *in) {
+    bool shared = in->space == SASS_SHARED;
+    switch (in->class) {
+    case SASS_LOAD:
+    case SASS_STORE:
+        return shared ? GPU_ACCESS_SHARED : in->space == SASS_LOCAL ? GPU_ACCESS_LOCAL : GPU_ACCESS_GLOBAL;
+    case SASS_COPY: return GPU_ACCESS_GLOBAL;
+    case SASS_ATOMIC: return shared ? GPU_ACCESS_SHARED_ATOMIC : GPU_ACCESS_ATOMIC;
+    case SASS_CONSTANT: /* of the uniform ones those by an index: others are there at once */
+        return in->pipe == SASS_PIPE_ADU || in->uniform_read_count > 0 ? GPU_ACCESS_CONSTANT
+                                                                       : GPU_ACCESS_NONE;
+    case SASS_WARP: return in->pipe == SASS_PIPE_LSU ? GPU_ACCESS_SHUFFLE : GPU_ACCESS_NONE;
+    case SASS_BARRIER: return strcmp(in->mnemonic, "BAR") == 0 ? GPU_ACCESS_BARRIER : GPU_ACCESS_NONE;
+    case SASS_CACHE: return strcmp(in->mnemonic, "MEMBAR") == 0 ? GPU_ACCESS_FENCE : GPU_ACCESS_NONE;
+    default: return in->flow == SASS_EXIT ? GPU_ACCESS_EXIT : GPU_ACCESS_NONE;
+    }
+}
+
+static bool is_access(uint8_t access) {
+    return access >= GPU_ACCESS_GLOBAL && access <= GPU_ACCESS_SHARED_ATOMIC;
+}
+
+/* Wavefronts of an access to shared memory that is `wider` times its PTX line's: neighbours that became one. What is the same for
+ * many threads comes to all of them at once, however wide it is. */
+static double shared_wavefronts_of(const struct sass_instruction *in, const struct simt_execution *from,
+                                   double wider) {
+    double seen = wider > 1 && in->memory_bytes == 8    ? from->widened[0]
+                  : wider > 1 && in->memory_bytes == 16 ? from->widened[1]
+                                                        : 0;
+    return seen > 0 ? seen : (double)from->transactions / (double)from->requests * wider;
+}
+
+/* What an access takes is what its PTX line's did, scaled where several became one. What no PTX line has (spills) is a word of
+ * each thread in local memory. */
+static void fill_access(const struct gpu_model *model, struct gpu_instruction *to,
+                        const struct sass_instruction *in, const struct simt_execution *from) {
+    bool known = from != NULL && from->requests > 0;
+    if (to->access == GPU_ACCESS_CONSTANT && in->pipe != SASS_PIPE_ADU) {
+        to->wavefronts = (float)model->constant_uniform_words; /* it is through the uniform path */
+        return;
+    }
+    double requests = known ? (double)from->requests : 1;
+    /* a copy to shared memory has no element */
+    double wider = known && from->bytes > 0 && from->instruction != NULL && in->memory_bytes > 0 &&
+                           ptx_type_bytes(from->instruction->type) > 0
+                       ? in->memory_bytes / (double)ptx_type_bytes(from->instruction->type)
+                       : 1;
+    if (to->access == GPU_ACCESS_LOCAL && (!known || from->instruction->space != PTX_LOCAL)) {
+        to->lines = to->wavefronts = (float)(in->memory_bytes > 4 ? in->memory_bytes / 4.0 : 1);
+        to->sectors = 4 * to->lines;
+        to->spill = true;
+        return;
+    }
+    if (!known)
+        return;
+    uint32_t count = from->instruction->opcode == PTX_ST ? from->instruction->sources - 1u
+                                                         : from->instruction->destinations;
+    wider /= count > 0 ? count : 1;
+    wider = wider > 1 ? wider : 1;
+    switch ((enum gpu_access)to->access) {
+    case GPU_ACCESS_SHARED: to->wavefronts = (float)shared_wavefronts_of(in, from, wider); break;
+    case GPU_ACCESS_CONSTANT:
+        to->lines = (float)((double)from->lines / requests);
+        to->wavefronts = (float)((double)from->transactions / requests * wider);
+        break;
+    case GPU_ACCESS_SHARED_ATOMIC: /* the loop's ATOMS.CAST passes twice */
+        to->wavefronts =
+            binding_loops_inside(from->instruction) ? 2 : (float)((double)from->lines / requests);
+        break;
+    case GPU_ACCESS_GLOBAL:
+    case GPU_ACCESS_LOCAL:
+    case GPU_ACCESS_ATOMIC:
+        to->sectors = (float)((double)from->transactions / requests * wider);
+        to->lines = (float)((double)from->lines / requests);
+        to->missed_sectors = (float)((double)from->missed / requests * wider);
+        to->miss_share = (float)((double)from->late / requests);
+        to->dram_share = -1;
+        if (from->missed > 0 && from->beyond_known)
+            to->dram_share = from->beyond < from->missed ? (float)from->beyond / (float)from->missed : 1;
+        to->wavefronts = (float)(from->passes + (double)from->banked / requests * wider);
+        if (to->store) {
+            double whole =
+                from->transactions > 0 ? (double)from->bytes / (32.0 * (double)from->transactions) : 1;
+            to->partial_share = whole < 0.99 && to->access != GPU_ACCESS_LOCAL ? 1 : 0;
+            double again = from->beyond_known && from->transactions > 0
+                               ? (double)from->beyond / (double)from->transactions
+                               : 0;
+            to->new_share = again < 1 ? to->partial_share * (float)(1 - again) : 0;
+        }
+        break;
+    default: break;
+    }
+}
+
+/* Whether an instruction writes any of those registers. */
+static bool writes_any(const struct sass_instruction *in, const struct sass_registers *of) {
+    return in->write.count > 0 && in->write.first < of->first + of->count &&
+           of->first < in->write.first + in->write.count;
+}
+
+/*
+ * Stores to the same sectors one after the other, as of a structure's parts: L1 sends them on together. Each of `count` from
+ * `first` on, at addresses less than a sector apart, has its share of the sectors then, and they are written whole
+ * where all bytes are.
+ */
+static void send_together(struct gpu_code *code, const uint32_t *stores, uint32_t count,
+                          const double *bytes) {
+    double whole = 0;
+    for (uint32_t i = 0; i < count; i++)
+        whole += bytes[i];
+    for (uint32_t i = 0; count > 1 && i < count; i++) {
+        struct gpu_instruction *in = &code->instructions[stores[i]];
+        in->partial_share = whole > 0.99 * 32 * in->sectors ? 0 : 1;
+        in->new_share = in->partial_share > 0 ? fminf(in->new_share * (float)count, 1) : 0;
+        in->sectors /= (float)count;
+    }
+}
+
+static void join_stores(const struct sass_kernel *kernel, struct gpu_code *code, const double *bytes) {
+    enum { MOST = 8, SECTOR = 32 };
+    uint32_t stores[MOST], count = 0;
+    double their[MOST];
+    for (uint32_t b = 0; b < code->block_count; b++) {
+        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++) {
+            const struct sass_instruction *in = &kernel->instructions[i];
+            const struct gpu_instruction *to = &code->instructions[i];
+            const struct sass_instruction *before = count > 0 ? &kernel->instructions[stores[0]] : NULL;
+            bool store =
+                to->access == GPU_ACCESS_GLOBAL && to->store && to->partial_share > 0 && in->read_count > 0;
+            bool joins = store && before != NULL && count < MOST &&
+                         in->read[0].first == before->read[0].first &&
+                         abs(in->memory_offset - before->memory_offset) < SECTOR;
+            bool ends = count > 0 && !joins &&
+                        (store || to->access == GPU_ACCESS_GLOBAL || writes_any(in, &before->read[0]));
+            if (ends) {
+                send_together(code, stores, count, their);
+                count = 0;
+            }
+            if (store) {
+                their[count] = bytes[i];
+                stores[count++] = i;
+            }
+        }
+        send_together(code, stores, count, their);
+        count = 0;
+    }
+}
+
+static bool reads_register(const struct sass_instruction *in, uint32_t r) {
+    for (uint32_t i = 0; i < in->read_count; i++)
+        if (r >= in->read[i].first && r < (uint32_t)in->read[i].first + in->read[i].count)
+            return true;
+    return false;
+}
+
+/*
+ * What a product or sum asks of the register file: the registers that it reads from the bank that has more of them, even or odd; each
+ * gives one a cycle. What the instruction before kept is not read.
+ */
+static uint8_t registers_read(const struct sass_instruction *in, const struct sass_instruction *before) {
+    uint8_t seen[32] = {0}, count[2] = {0};
+    if (in->pipe != SASS_PIPE_FMA && in->pipe != SASS_PIPE_HEAVY && in->pipe != SASS_PIPE_FP16 &&
+        in->pipe != SASS_PIPE_ALU)
+        return 0;
+    for (uint32_t i = 0; i < in->read_count; i++)
+        for (uint32_t r = in->read[i].first; r < (uint32_t)in->read[i].first + in->read[i].count && r < 256;
+             r++) {
+            bool kept = before != NULL && before->schedule.reuse != 0 && reads_register(before, r);
+            count[r & 1] += !kept && !(seen[r / 8] >> r % 8 & 1);
+            seen[r / 8] |= (uint8_t)(1U << r % 8);
+        }
+    return count[0] > count[1] ? count[0] : count[1];
+}
+
+/* Products of twice the width (IMAD.WIDE), and their upper halves (IMAD.HI), go through the pipe twice. */
+static uint8_t issue_passes_of(const struct sass_instruction *in) {
+    enum { FORM = 0xff, WIDE = 0x25, HIGH = 0x27 };
+    bool twice = (in->opcode & FORM) == WIDE || (in->opcode & FORM) == HIGH;
+    return in->pipe == SASS_PIPE_HEAVY && twice ? 2 : 1;
+}
+
+static void fill_graph(const struct sass_graph *graph, const double *runs, const double *gone,
+                       struct gpu_code *code) {
+    code->block_count = graph->block_count;
+    code->edge_count = graph->edge_count;
+    for (uint32_t b = 0; b < graph->block_count; b++)
+        code->blocks[b] = (struct gpu_block){.first = graph->blocks[b].first,
+                                             .end = graph->blocks[b].end,
+                                             .first_edge = graph->blocks[b].first_edge,
+                                             .edge_count = graph->blocks[b].edge_count,
+                                             .reconverges = graph->blocks[b].meets,
+                                             .runs = runs[b]};
+    for (uint32_t e = 0; e < graph->edge_count; e++)
+        code->edges[e] =
+            (struct gpu_edge){.to = graph->edges[e].to == SASS_NOWHERE ? GPU_LEAVES : graph->edges[e].to,
+                              .taken = graph->edges[e].kind != SASS_EDGE_FALL,
+                              .call = graph->edges[e].kind == SASS_EDGE_CALL,
+                              .traversals = gone[e]};
+}
+
+/* ---- accesses of a line of the PTX, all those of one kind together */
+
+enum kind {
+    NO_ACCESS,
+    LOADS,
+    STORES,
+    SHARED_LOADS,
+    SHARED_STORES,
+    LOCAL_LOADS,
+    LOCAL_STORES,
+    CONSTANTS,
+    ATOMICS,
+    KINDS
+};
+
+static enum kind kind_of_ptx(const struct ptx_instruction *in) {
+    uint8_t memory = ptx_nature(in)->memory;
+    if (memory == PTX_MEMORY_NONE)
+        return NO_ACCESS;
+    if (memory == PTX_MEMORY_ATOMIC)
+        return ATOMICS;
+    bool store = memory == PTX_MEMORY_STORE;
+    switch (in->space) {
+    case PTX_SHARED: return memory == PTX_MEMORY_COPY ? LOADS : store ? SHARED_STORES : SHARED_LOADS;
+    case PTX_LOCAL: return store ? LOCAL_STORES : LOCAL_LOADS;
+    case PTX_CONST: return CONSTANTS;
+    case PTX_PARAM_ENTRY:
+    case PTX_PARAM_FRAME: return NO_ACCESS;
+    default: return store ? STORES : LOADS;
+    }
+}
+
+static enum kind kind_of(const struct sass_instruction *in) {
+    bool store = in->class == SASS_STORE;
+    switch ((enum gpu_access)access_of(in)) {
+    case GPU_ACCESS_GLOBAL: return store ? STORES : LOADS;
+    case GPU_ACCESS_SHARED: return store ? SHARED_STORES : SHARED_LOADS;
+    case GPU_ACCESS_LOCAL: return store ? LOCAL_STORES : LOCAL_LOADS;
+    case GPU_ACCESS_CONSTANT: return CONSTANTS;
+    case GPU_ACCESS_ATOMIC:
+    case GPU_ACCESS_SHARED_ATOMIC: return ATOMICS;
+    default: return NO_ACCESS;
+    }
+}
+
+/* The instructions of a line: executions [first, first + count), those between them in the text. */
+struct at_line {
+    uint32_t first, count, accesses;
+    double executed[KINDS]; /* accesses of the machine code */
+};
+
+static struct at_line *lines_of(const struct sass_kernel *kernel, const struct simt_result *result,
+                                const double *runs, uint32_t *count) {
+    *count = binding_ptx_lines(result);
+    struct at_line *lines = calloc(*count, sizeof *lines);
+    for (uint32_t i = 0; lines != NULL && i < result->execution_count; i++) {
+        const struct ptx_instruction *in = result->executions[i].instruction;
+        for (uint32_t line = in->ptx_line; line <= in->ptx_end; line++) {
+            struct at_line *at = &lines[line];
+            at->first = at->count == 0 ? i : at->first;
+            at->count = i - at->first + 1;
+            at->accesses += kind_of_ptx(in) != NO_ACCESS;
+        }
+    }
+    for (uint32_t b = 0; lines != NULL && b < kernel->graph.block_count; b++)
+        for (uint32_t i = kernel->graph.blocks[b].first; i < kernel->graph.blocks[b].end; i++)
+            if (kernel->copies[i].line < *count)
+                lines[kernel->copies[i].line].executed[kind_of(&kernel->instructions[i])] += runs[b];
+    return lines;
+}
+
+/* How often the accesses of the machine code ran that share with one what the line's took: all of a line that has one, which may have
+ * become several kinds of them, else those of its kind. */
+static double executed_with(const struct at_line *at, const struct sass_instruction *in) {
+    double all = 0;
+    for (int kind = NO_ACCESS + 1; kind < KINDS; kind++)
+        all += at->executed[kind];
+    return at->accesses == 1 ? all : at->executed[kind_of(in)];
+}
+
+static uint32_t element_bytes(const struct simt_execution *execution) {
+    return execution->instruction == NULL ? 0 : ptx_type_bytes(execution->instruction->type);
+}
+
+/* One execution more in a sum; what is an average, of as many requests. */
+static void add_execution(struct simt_execution *sum, const struct simt_execution *one, uint32_t bytes) {
+    double all = (double)(sum->requests + one->requests), part = (double)one->requests / all;
+    sum->passes += (one->passes - sum->passes) * part;
+    for (int i = 0; i < SIMT_WIDENED; i++)
+        sum->widened[i] += (one->widened[i] - sum->widened[i]) * part;
+    sum->beyond_known = one->beyond_known && (sum->requests == 0 || sum->beyond_known);
+    sum->requests += one->requests;
+    sum->transactions += one->transactions;
+    sum->lines += one->lines;
+    sum->missed += one->missed;
+    sum->waited += one->waited;
+    sum->late += one->late;
+    sum->beyond += one->beyond;
+    sum->banked += one->banked;
+    sum->bytes += one->bytes;
+    sum->runs = one->runs > sum->runs ? one->runs : sum->runs;
+    /* the widest that is no wider than the machine's, or else the narrowest */
+    uint32_t old = element_bytes(sum), new = element_bytes(one);
+    bool nearer = old > bytes ? new < old : new <= bytes &&new > old;
+    if (sum->instruction == NULL || nearer)
+        sum->instruction = one->instruction;
+}
+
+/*
+ * What the accesses of a machine instruction's line took. Where several accesses stand in the line it is not known which of them this
+ * one is: it has its share of all of its kind, of whatever kind where there is none.
+ */
+static bool sum_of(const struct simt_result *result, const struct at_line *at,
+                   const struct sass_instruction *in, struct simt_execution *sum) {
+    enum kind kind = kind_of(in);
+    *sum = (struct simt_execution){0};
+    for (int any = at->accesses == 1; any < 2 && sum->requests == 0; any++)
+        for (uint32_t i = at->first; i < at->first + at->count; i++) {
+            const struct simt_execution *one = &result->executions[i];
+            enum kind of = kind_of_ptx(one->instruction);
+            if (one->requests > 0 && (of == kind || any))
+                add_execution(sum, one, in->memory_bytes);
+        }
+    return sum->requests > 0;
+}
+
+bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kernel,
+                  const struct simt_result *result, const double *runs, const double *gone,
+                  struct gpu_code *code) {
+    const struct sass_graph *graph = &kernel->graph;
+    code->instructions = calloc(kernel->count + 1u, sizeof *code->instructions);
+    code->blocks = calloc(graph->block_count + 1u, sizeof *code->blocks);
+    code->edges = calloc(graph->edge_count + 1u, sizeof *code->edges);
+    code->waits = calloc((size_t)kernel->count * GPU_STALL_COUNT + 1, sizeof *code->waits);
+    uint32_t line_count;
+    struct at_line *lines = lines_of(kernel, result, runs, &line_count);
+    double *bytes = calloc(kernel->count + 1u, sizeof *bytes); /* a request's */
+    if (code->instructions == NULL || code->blocks == NULL || code->edges == NULL || code->waits == NULL ||
+        lines == NULL || bytes == NULL) {
+        free(lines);
+        free(bytes);
+        gpu_code_free(code);
+        return false;
+    }
+    code->instruction_count = kernel->count;
+    for (uint32_t i = 0; i < kernel->count; i++) {
+        const struct sass_instruction *in = &kernel->instructions[i];
+        struct gpu_instruction *to = &code->instructions[i];
+        uint32_t line = kernel->copies[i].line;
+        struct simt_execution sum;
+        const struct simt_execution *from =
+            line < line_count && kind_of(in) != NO_ACCESS && sum_of(result, &lines[line], in, &sum) ? &sum
+                                                                                                    : NULL;
+        *to = (struct gpu_instruction){.pipe = pipe_of(in),
+                                       .access = access_of(in),
+                                       .stall = in->schedule.stall,
+                                       .write_scoreboard = in->schedule.write_barrier,
+                                       .read_scoreboard = in->schedule.read_barrier,
+                                       .wait_mask = in->schedule.wait_mask,
+                                       .bytes = in->memory_bytes,
+                                       .issue_passes = issue_passes_of(in),
+                                       .operand_reads =
+                                           registers_read(in, i > 0 ? &kernel->instructions[i - 1] : NULL)};
+        to->store = in->class == SASS_STORE;
+        to->active_share = 1;
+        double executed = from != NULL ? executed_with(&lines[line], in) : 0;
+        /* of constants each part passes, where the compiler made several of one */
+        if (is_access(to->access) && to->access != GPU_ACCESS_CONSTANT && from != NULL &&
+            !binding_loops_inside(from->instruction) && executed > (double)from->requests)
+            to->active_share = (float)((double)from->requests / executed);
+        fill_access(model, to, in, from);
+        bytes[i] = from != NULL ? (double)from->bytes / (double)from->requests : 0;
+    }
+    fill_graph(graph, runs, gone, code);
+    join_stores(kernel, code, bytes);
+    free(lines);
+    free(bytes);
+    return true;
+}
+
+/*
+ * Constants by an index that differs from thread to thread: more words for the share that the small cache does not hold, where each
+ * word lies in a line of its own.
+ */
+void binding_spread_constants(const struct gpu_model *model, struct gpu_code *code, uint32_t bytes) {
+    const double scattered = 8;
+    double missed = bytes > model->constant_cache_bytes ? 1 - model->constant_cache_bytes / bytes : 0;
+    for (uint32_t i = 0; i < code->instruction_count; i++) {
+        struct gpu_instruction *in = &code->instructions[i];
+        if (in->access == GPU_ACCESS_CONSTANT && in->lines > scattered)
+            in->wavefronts *= (float)(1 + model->constant_miss_factor * missed);
+    }
+}

@@ -1,0 +1,308 @@
+/*
+ * early.c: with CHECK=1, the host's use of memory before the work that writes or reads it was waited for. Work runs when
+ * it is given, so here the host sees what is there, and a copy took what was; on a GPU either may be otherwise.
+ *
+ * Managed memory is compared before and after a launch; pages that the kernel changed, and pages of pinned memory that an
+ * asynchronous copy filled, are closed to the host until any call that waits, frees or asks; pages of pinned memory that
+ * such a copy reads are closed to the host's stores. A touch of a closed page comes as SIGSEGV: the page is opened, and
+ * the touch counts where the very bytes were those of that work. A kernel that may tell the host something while it runs
+ * (volatile accesses, fences) closes nothing, and opens what copies before it read. System calls get their pages opened
+ * first (system_calls.c). The limits: a program with a handler of its own for SIGSEGV is not watched, nor one whose system
+ * calls do not come by here.
+ */
+#include "gpu/runtime/client/early.h"
+
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/single_threaded.h>
+#include <ucontext.h>
+
+enum { PAGE = 4096, WORD = 4, MOST_REGIONS = 64, MOST_TOUCHES = 16 };
+enum closed { OPEN, CLOSED_TO_STORES, CLOSED };
+#define MOST_BYTES ((uint64_t)256 << 20) /* of memory that is watched: each is kept twice */
+
+/* Memory of both sides that is watched. */
+struct watched {
+    uint64_t address, bytes, pages;
+    uint8_t *before;  /* what was there before the launch */
+    uint8_t *words;   /* a bit for each word: written by work that was not waited for */
+    uint8_t *sources; /* the same: read by a copy that was not */
+    uint8_t *closed;  /* enum closed, of each page */
+    uint32_t kernel;  /* the last that wrote; EARLY_COPY */
+    bool any;         /* a word is marked */
+};
+
+/* The signal handler's world: it takes no lock, and looks at nothing else. */
+static struct {
+    bool installed, on;
+    struct sigaction earlier;
+    volatile uint32_t count;
+    struct watched watched[MOST_REGIONS];
+    volatile uint32_t touches;
+    struct request_early touched[MOST_TOUCHES];
+} world;
+
+static void set_pages(struct watched *w, uint64_t first, uint64_t end, enum closed closed) {
+    static const int protections[] = {
+        [OPEN] = PROT_READ | PROT_WRITE, [CLOSED_TO_STORES] = PROT_READ, [CLOSED] = PROT_NONE};
+    mprotect((void *)(uintptr_t)(w->address + first * PAGE), (end - first) * PAGE, protections[closed]);
+    memset(w->closed + first, closed, end - first);
+}
+
+static void open_pages(struct watched *w, uint64_t first, uint64_t end) {
+    while (first < end) {
+        uint64_t next = first;
+        while (next < end && w->closed[next] != OPEN)
+            next++;
+        if (next > first)
+            set_pages(w, first, next, OPEN);
+        first = next > first ? next : next + 1;
+    }
+}
+
+static bool marked(const uint8_t *words, uint64_t word) {
+    return words[word / 8] >> (word % 8) & 1;
+}
+
+/* The host touches these bytes of the region, whose pages are opened; told once. */
+static void touch(struct watched *w, uint64_t offset, uint64_t bytes, bool is_store) {
+    uint64_t end = offset + bytes < w->bytes ? offset + bytes : w->bytes;
+    open_pages(w, offset / PAGE, (offset + bytes - 1) / PAGE + 1);
+    for (uint64_t word = offset / WORD; w->any && word * WORD < end; word++) {
+        bool written = marked(w->words, word);
+        if (!written && !(is_store && marked(w->sources, word)))
+            continue;
+        if (world.touches < MOST_TOUCHES)
+            world.touched[world.touches++] = (struct request_early){
+                .address = w->address + (word * WORD > offset ? word * WORD : offset),
+                .kernel = written ? w->kernel : EARLY_COPY_FROM,
+                .is_store = is_store,
+            };
+        open_pages(w, 0, w->pages);
+        return;
+    }
+}
+
+static void on_fault(int number, siginfo_t *info, void *context) {
+    enum { IS_STORE = 2 };
+    uint64_t address = (uintptr_t)info->si_addr;
+    for (uint32_t i = 0; i < world.count; i++) {
+        struct watched *w = &world.watched[i];
+        uint64_t offset = address - w->address;
+        if (address < w->address || offset >= w->pages * PAGE || w->closed[offset / PAGE] == OPEN)
+            continue;
+        const ucontext_t *at = context;
+        touch(w, offset, 1, (at->uc_mcontext.gregs[REG_ERR] & IS_STORE) != 0);
+        return;
+    }
+    /* Not ours: as if we had never been. */
+    sigaction(number, &world.earlier, NULL);
+}
+
+void client_early_system_call(const void *buffer, size_t bytes, bool is_store) {
+    uint64_t address = (uintptr_t)buffer;
+    for (uint32_t i = 0; bytes > 0 && i < world.count; i++) {
+        struct watched *w = &world.watched[i];
+        uint64_t start = address > w->address ? address : w->address, end = w->address + w->pages * PAGE;
+        if (bytes < end - address && address + bytes < end)
+            end = address + bytes;
+        bool any = false;
+        for (uint64_t page = (start - w->address) / PAGE; start < end && page * PAGE < end - w->address;
+             page++)
+            any = any || w->closed[page] != OPEN;
+        if (any)
+            touch(w, start - w->address, end - start, is_store);
+    }
+}
+
+/* Whether faults come to us. A program that wants them itself gets them, and is not watched. */
+static bool listen_for_faults(void) {
+    struct sigaction ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER}, now;
+    if (sigaction(SIGSEGV, NULL, &now) != 0)
+        return false;
+    if (world.installed)
+        return now.sa_sigaction == on_fault;
+    if (now.sa_handler != SIG_DFL || sigaction(SIGSEGV, &ours, &world.earlier) != 0)
+        return false;
+    return world.installed = true;
+}
+
+/* What another thread writes would be taken for the kernel's: only programs of one thread are watched. */
+static bool is_on(void) {
+    const char *check = getenv("CHECK"), *blocking = getenv("CUDA_LAUNCH_BLOCKING");
+    bool waits = blocking != NULL && strcmp(blocking, "1") == 0; /* for each launch, on hardware */
+    return check != NULL && strcmp(check, "1") == 0 && !waits && __libc_single_threaded &&
+           client_early_has_system_calls();
+}
+
+static struct watched *watched_at(uint64_t address) {
+    for (uint32_t i = 0; i < world.count; i++)
+        if (address - world.watched[i].address < world.watched[i].bytes)
+            return &world.watched[i];
+    return NULL;
+}
+
+static void watch(const struct client_region *region, uint64_t *left) {
+    struct watched w = {.address = region->address, .bytes = region->bytes};
+    w.pages = (region->bytes + PAGE - 1) / PAGE;
+    if (region->address % PAGE != 0 || region->bytes > *left || world.count == MOST_REGIONS)
+        return;
+    w.before = malloc(w.bytes);
+    w.words = calloc(w.bytes / WORD / 8 + 1, 1);
+    w.sources = calloc(w.bytes / WORD / 8 + 1, 1);
+    w.closed = calloc(w.pages, 1);
+    if (w.before == NULL || w.words == NULL || w.sources == NULL || w.closed == NULL) {
+        free(w.before);
+        free(w.words);
+        free(w.sources);
+        free(w.closed);
+        return;
+    }
+    *left -= w.bytes;
+    world.watched[world.count] = w;
+    world.count++;
+}
+
+static void forget(uint32_t i) {
+    struct watched w = world.watched[i];
+    world.watched[i] = world.watched[world.count - 1];
+    world.count--;
+    free(w.before);
+    free(w.words);
+    free(w.sources);
+    free(w.closed);
+}
+
+/* The regions as they are now, all open. */
+static void follow(const struct client *client) {
+    uint64_t left = MOST_BYTES;
+    for (uint32_t i = world.count; i-- > 0;) {
+        const struct client_region *region = client->regions;
+        while (region != NULL && region->address != world.watched[i].address)
+            region = region->next;
+        if (region == NULL || region->bytes != world.watched[i].bytes)
+            forget(i);
+        else
+            left -= left < world.watched[i].bytes ? left : world.watched[i].bytes;
+    }
+    for (const struct client_region *region = client->regions; region != NULL; region = region->next)
+        if (region->memory != PROTOCOL_REGISTERED && watched_at(region->address) == NULL)
+            watch(region, &left);
+}
+
+void client_early_open(struct client *client) {
+    (void)client;
+    for (uint32_t i = 0; i < world.count; i++)
+        open_pages(&world.watched[i], 0, world.watched[i].pages);
+}
+
+/* What a page's marks ask for. */
+static enum closed wanted(const struct watched *w, uint64_t page) {
+    uint64_t byte = page * (PAGE / WORD / 8), end = w->bytes / WORD / 8 + 1;
+    enum closed closed = OPEN;
+    for (uint64_t k = byte; k < byte + PAGE / WORD / 8 && k < end; k++) {
+        if (w->words[k] != 0)
+            return CLOSED;
+        if (w->sources[k] != 0)
+            closed = CLOSED_TO_STORES;
+    }
+    return closed;
+}
+
+void client_early_close(struct client *client) {
+    (void)client;
+    if (!world.on || !__libc_single_threaded || !listen_for_faults())
+        return;
+    for (uint32_t i = 0; i < world.count; i++) {
+        struct watched *w = &world.watched[i];
+        for (uint64_t page = 0, next; w->any && page < w->pages; page = next) {
+            enum closed closed = wanted(w, page);
+            for (next = page + 1; next < w->pages && wanted(w, next) == closed;)
+                next++;
+            if (closed != OPEN)
+                set_pages(w, page, next, closed);
+        }
+    }
+}
+
+void client_early_waited(struct client *client) {
+    client_early_open(client);
+    for (uint32_t i = 0; i < world.count; i++) {
+        struct watched *w = &world.watched[i];
+        if (w->any) {
+            memset(w->words, 0, w->bytes / WORD / 8 + 1);
+            memset(w->sources, 0, w->bytes / WORD / 8 + 1);
+        }
+        w->any = false;
+    }
+    uint32_t touches = world.touches;
+    for (uint32_t i = 0; i < touches; i++)
+        (void)CLIENT_CALL(client, PROTOCOL_EARLY, world.touched[i], NULL, 0);
+    world.touches = 0;
+}
+
+void client_early_before_launch(struct client *client) {
+    if (!world.on && !(world.on = is_on() && listen_for_faults()))
+        return;
+    client_early_open(client);
+    follow(client);
+    for (uint32_t i = 0; i < world.count; i++)
+        memcpy(world.watched[i].before, (const void *)(uintptr_t)world.watched[i].address,
+               world.watched[i].bytes);
+}
+
+void client_early_after_launch(struct client *client, uint32_t kernel) {
+    if (!world.on || !__libc_single_threaded)
+        return;
+    for (uint32_t i = 0; i < world.count; i++) {
+        struct watched *w = &world.watched[i];
+        const uint8_t *now = (const uint8_t *)(uintptr_t)w->address;
+        struct client_region *region = client_region_at(client, w->address);
+        /* Pinned memory may be a mailbox between a kernel that runs and the host. */
+        if (region == NULL || region->memory != PROTOCOL_MANAGED || memcmp(now, w->before, w->bytes) == 0)
+            continue;
+        for (uint64_t word = 0; word < w->bytes / WORD; word++)
+            if (memcmp(now + word * WORD, w->before + word * WORD, WORD) != 0)
+                w->words[word / 8] |= (uint8_t)(1u << word % 8);
+        w->kernel = kernel;
+        w->any = true;
+    }
+    client_early_close(client);
+}
+
+/* Mark whole words of what an asynchronous copy fills, or reads. */
+static void mark(const struct client *client, uint64_t address, uint64_t bytes, bool source) {
+    if (!world.on && !(world.on = is_on() && listen_for_faults()))
+        return;
+    follow(client);
+    struct watched *w = watched_at(address);
+    if (w == NULL || bytes > w->bytes - (address - w->address))
+        return;
+    uint64_t first = (address - w->address + WORD - 1) / WORD, end = (address - w->address + bytes) / WORD;
+    uint8_t *words = source ? w->sources : w->words;
+    for (uint64_t word = first; word < end; word++)
+        words[word / 8] |= (uint8_t)(1u << word % 8);
+    if (!source)
+        w->kernel = EARLY_COPY;
+    w->any = w->any || first < end;
+}
+
+void client_early_copied(struct client *client, uint64_t to, uint64_t bytes) {
+    mark(client, to, bytes, false);
+    client_early_close(client);
+}
+
+void client_early_copied_from(struct client *client, uint64_t from, uint64_t bytes) {
+    mark(client, from, bytes, true);
+    client_early_close(client);
+}
+
+void client_early_may_hear(struct client *client) {
+    client_early_open(client);
+    for (uint32_t i = 0; i < world.count; i++)
+        if (world.watched[i].any)
+            memset(world.watched[i].sources, 0, world.watched[i].bytes / WORD / 8 + 1);
+    client_early_close(client);
+}

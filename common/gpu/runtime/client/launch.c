@@ -1,0 +1,184 @@
+/* launch.c: kernel launches by every entry point: nvcc's stubs of 11.8 and 12 (cudaLaunchKernel), of 13
+ * (__cudaLaunchKernel), cooperative ones and those with attributes. */
+#include "base/demangle.h"
+#include "gpu/runtime/client/client.h"
+#include "gpu/runtime/client/early.h"
+#include "gpu/runtime/client/graph.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* The <<<>>> of a call, between the push before the stub and the pop inside it; per thread, as calls may
+ * nest. */
+struct configuration {
+    struct cuda_dim3 grid, block;
+    size_t shared;
+    cudaStream_t stream;
+};
+
+enum { MAX_NESTED = 16 };
+
+static _Thread_local struct configuration configurations[MAX_NESTED];
+static _Thread_local int configuration_count;
+
+API unsigned __cudaPushCallConfiguration(struct cuda_dim3 grid, struct cuda_dim3 block, size_t shared,
+                                         cudaStream_t stream) {
+    if (configuration_count == MAX_NESTED)
+        return (unsigned)client_finish(cudaErrorMissingConfiguration);
+    configurations[configuration_count++] = (struct configuration){grid, block, shared, stream};
+    return 0;
+}
+
+API cudaError_t __cudaPopCallConfiguration(struct cuda_dim3 *grid, struct cuda_dim3 *block, size_t *shared,
+                                           cudaStream_t *stream) {
+    if (configuration_count == 0)
+        return client_finish(cudaErrorMissingConfiguration);
+    const struct configuration *configuration = &configurations[--configuration_count];
+    *grid = configuration->grid;
+    *block = configuration->block;
+    *shared = configuration->shared;
+    *stream = configuration->stream;
+    return cudaSuccess;
+}
+
+/* Lay the arguments out as the kernel's parameters lie in its buffer. */
+static cudaError_t launch(struct client *client, const struct cuda_kernel *kernel,
+                          const struct request_launch *request, void **arguments) {
+    uint8_t small[512], *buffer = small;
+    uint32_t bytes = kernel->info.parameter_bytes;
+    if (kernel->info.parameter_count && arguments == NULL)
+        return cudaErrorInvalidValue;
+    if (bytes > sizeof small && (buffer = malloc(bytes)) == NULL)
+        return cudaErrorMemoryAllocation;
+    bool captured = client_graph_captures(client, request->stream);
+    if (!captured)
+        client_early_before_launch(client);
+    memset(buffer, 0, bytes);
+    for (uint32_t i = 0; i < kernel->info.parameter_count; i++)
+        memcpy(buffer + kernel->parameters[i].offset, arguments[i], kernel->parameters[i].size);
+    cudaError_t error =
+        client_call(client, PROTOCOL_LAUNCH, request, sizeof *request, buffer, bytes, NULL, 0);
+    if (captured)
+        (void)0; /* nothing has run */
+    else if (!kernel->info.signals)
+        client_early_after_launch(client, kernel->info.id);
+    else
+        client_early_may_hear(client);
+    if (buffer != small)
+        free(buffer);
+    return error;
+}
+
+/* A program that looks at no error and ends well is told again, where its own last words are, that results are missing. */
+static void remind(int status, void *context) {
+    const struct client *client = context;
+    if (status != 0 || client->unseen_launches == 0 || client->sticky || client->process != getpid())
+        return;
+    if (client->unseen_launches == 1)
+        client_say(
+            "the launch of %s did not start (see above), and the program asked for no error: its results are "
+            "missing",
+            client->unseen_kernel);
+    else
+        client_say(
+            "%u launches, of %s first, did not start (see above), and the program asked for no error: their "
+            "results are missing",
+            client->unseen_launches, client->unseen_kernel);
+}
+
+/* <<<>>> gives its caller no status. */
+static void note_unseen(struct client *client, const struct cuda_kernel *kernel) {
+    if (client->unseen_launches++ == 0)
+        demangle_kernel(kernel->name, client->unseen_kernel, sizeof client->unseen_kernel);
+    if (!client->reminds)
+        client->reminds = on_exit(remind, client) == 0;
+}
+
+static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
+                                 void **arguments, size_t shared, cudaStream_t stream, bool cooperative,
+                                 bool by_brackets) {
+    struct request_launch request = {.grid = {grid.x, grid.y, grid.z},
+                                     .block = {block.x, block.y, block.z},
+                                     .dynamic_shared = shared,
+                                     .cooperative = cooperative};
+    struct client *client = client_acquire();
+    cudaError_t error = client_connect(client);
+    struct cuda_kernel *kernel = error == cudaSuccess ? client_kernel(client, function, &error) : NULL;
+    if (kernel != NULL) {
+        request.kernel = kernel->info.id;
+        if (!client_stream_id(stream, &request.stream))
+            error = cudaErrorInvalidResourceHandle;
+        if (error == cudaSuccess)
+            error = client_managed_variables(client, kernel->module);
+        if (error == cudaSuccess)
+            error = launch(client, kernel, &request, arguments);
+        if (error != cudaSuccess && by_brackets && !client->sticky)
+            note_unseen(client, kernel);
+    }
+    client_release(client);
+    return client_finish(error);
+}
+
+API cudaError_t cudaLaunchKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
+                                 void **arguments, size_t shared, cudaStream_t stream) {
+    return launch_kernel(function, grid, block, arguments, shared, stream, false, CUDART_MAJOR < 13);
+}
+
+API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, struct cuda_dim3 grid, struct cuda_dim3 block,
+                                   void **arguments, size_t shared, cudaStream_t stream) {
+    return launch_kernel(kernel, grid, block, arguments, shared, stream, false, true);
+}
+
+API cudaError_t cudaLaunchCooperativeKernel(const void *function, struct cuda_dim3 grid,
+                                            struct cuda_dim3 block, void **arguments, size_t shared,
+                                            cudaStream_t stream) {
+    return launch_kernel(function, grid, block, arguments, shared, stream, true, false);
+}
+
+API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, const void *function,
+                                    void **arguments) {
+    bool cooperative = false;
+    if (config == NULL || (config->attribute_count && config->attributes == NULL))
+        return client_finish(cudaErrorInvalidValue);
+    for (unsigned i = 0; i < config->attribute_count; i++) {
+        const struct cuda_launch_attribute *attribute = &config->attributes[i];
+        if (attribute->id == LAUNCH_COOPERATIVE)
+            cooperative = attribute->value.cooperative != 0;
+        if (attribute->id == LAUNCH_CLUSTER || attribute->id == LAUNCH_PREFERRED_CLUSTER) {
+            struct cuda_dim3 cluster = attribute->value.cluster;
+            if ((uint64_t)cluster.x * cluster.y * cluster.z > 1) {
+                client_say("a launch with a cluster of %u x %u x %u blocks: clusters are not simulated",
+                           cluster.x, cluster.y, cluster.z);
+                return client_finish(cudaErrorNotSupported);
+            }
+        }
+    }
+    return launch_kernel(function, config->grid, config->block, arguments, config->dynamic_shared,
+                         config->stream, cooperative, false);
+}
+
+/* A stub asks for its kernel's handle once, at its first call; whether it can run shows at the launch. */
+static cudaError_t get_kernel(cudaKernel_t *kernel, const void *function) {
+    struct client *client = client_acquire();
+    struct cuda_kernel *found = client->kernels;
+    while (found != NULL && found->host != function)
+        found = found->next;
+    client_release(client);
+    if (kernel == NULL || found == NULL)
+        return client_finish(kernel != NULL ? cudaErrorInvalidDeviceFunction : cudaErrorInvalidValue);
+    *kernel = found;
+    return cudaSuccess;
+}
+
+API cudaError_t __cudaGetKernel(cudaKernel_t *kernel, const void *function) {
+    return get_kernel(kernel, function);
+}
+
+API cudaError_t cudaGetKernel(cudaKernel_t *kernel, const void *function) {
+    return get_kernel(kernel, function);
+}
+
+API cudaError_t cudaGetFuncBySymbol(cudaKernel_t *kernel, const void *function) {
+    return get_kernel(kernel, function);
+}

@@ -1,0 +1,83 @@
+/*
+ * system_calls.c: with CHECK=1, what a program gives the system to read from or write to. Pages that early.c has closed would
+ * fail there with EFAULT, where the program's own touch is noted and goes on. So the C library's functions that pass a
+ * buffer on to the system are here too, in its own version of them, before it in the order of search: they have the pages
+ * opened, and go on in the C library.
+ */
+#include "gpu/runtime/client/early.h"
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+/* The version that all programs ask these functions in; the linker's version script (exports.awk) has it too. */
+#if defined(__x86_64__)
+#define C_LIBRARY "GLIBC_2.2.5"
+#else
+#define C_LIBRARY "GLIBC_2.17"
+#endif
+
+/* Not the default version: nobody who links with this library gets them from it. */
+#define OURS(name) __asm__(".symver client_early_" #name ", " #name "@" C_LIBRARY)
+
+static void vectors(const struct iovec *pieces, size_t count, bool is_store) {
+    for (size_t i = 0; i < count; i++)
+        client_early_system_call(pieces[i].iov_base, pieces[i].iov_len, is_store);
+}
+
+/* result name(parameters): tell of the buffers, then call the C library's with the same arguments. */
+#define CALL(result, name, parameters, arguments, ...)                                                       \
+    OURS(name);                                                                                              \
+    __attribute__((visibility("default"))) result client_early_##name parameters;                            \
+    result client_early_##name parameters {                                                                  \
+        static result(*next) parameters;                                                                     \
+        if (next == NULL)                                                                                    \
+            *(void **)&next = dlsym(RTLD_NEXT, #name);                                                       \
+        __VA_ARGS__;                                                                                         \
+        return next arguments;                                                                               \
+    }
+
+CALL(ssize_t, read, (int file, void *buffer, size_t bytes), (file, buffer, bytes),
+     client_early_system_call(buffer, bytes, true))
+CALL(ssize_t, pread, (int file, void *buffer, size_t bytes, off_t at), (file, buffer, bytes, at),
+     client_early_system_call(buffer, bytes, true))
+CALL(ssize_t, pread64, (int file, void *buffer, size_t bytes, off64_t at), (file, buffer, bytes, at),
+     client_early_system_call(buffer, bytes, true))
+CALL(ssize_t, readv, (int file, const struct iovec *pieces, int count), (file, pieces, count),
+     vectors(pieces, count > 0 ? (size_t)count : 0, true))
+CALL(ssize_t, recv, (int socket, void *buffer, size_t bytes, int flags), (socket, buffer, bytes, flags),
+     client_early_system_call(buffer, bytes, true))
+CALL(ssize_t, recvfrom,
+     (int socket, void *buffer, size_t bytes, int flags, struct sockaddr *from, socklen_t *length),
+     (socket, buffer, bytes, flags, from, length), client_early_system_call(buffer, bytes, true))
+CALL(ssize_t, recvmsg, (int socket, struct msghdr *message, int flags), (socket, message, flags),
+     vectors(message->msg_iov, message->msg_iovlen, true))
+CALL(ssize_t, write, (int file, const void *buffer, size_t bytes), (file, buffer, bytes),
+     client_early_system_call(buffer, bytes, false))
+CALL(ssize_t, pwrite, (int file, const void *buffer, size_t bytes, off_t at), (file, buffer, bytes, at),
+     client_early_system_call(buffer, bytes, false))
+CALL(ssize_t, pwrite64, (int file, const void *buffer, size_t bytes, off64_t at), (file, buffer, bytes, at),
+     client_early_system_call(buffer, bytes, false))
+CALL(ssize_t, writev, (int file, const struct iovec *pieces, int count), (file, pieces, count),
+     vectors(pieces, count > 0 ? (size_t)count : 0, false))
+CALL(ssize_t, send, (int socket, const void *buffer, size_t bytes, int flags), (socket, buffer, bytes, flags),
+     client_early_system_call(buffer, bytes, false))
+CALL(ssize_t, sendto,
+     (int socket, const void *buffer, size_t bytes, int flags, const struct sockaddr *to, socklen_t length),
+     (socket, buffer, bytes, flags, to, length), client_early_system_call(buffer, bytes, false))
+CALL(ssize_t, sendmsg, (int socket, const struct msghdr *message, int flags), (socket, message, flags),
+     vectors(message->msg_iov, message->msg_iovlen, false))
+CALL(size_t, fread, (void *buffer, size_t size, size_t count, FILE *file), (buffer, size, count, file),
+     client_early_system_call(buffer, size *count, true))
+CALL(size_t, fread_unlocked, (void *buffer, size_t size, size_t count, FILE *file),
+     (buffer, size, count, file), client_early_system_call(buffer, size *count, true))
+CALL(size_t, fwrite, (const void *buffer, size_t size, size_t count, FILE *file), (buffer, size, count, file),
+     client_early_system_call(buffer, size *count, false))
+CALL(size_t, fwrite_unlocked, (const void *buffer, size_t size, size_t count, FILE *file),
+     (buffer, size, count, file), client_early_system_call(buffer, size *count, false))
+
+bool client_early_has_system_calls(void) {
+    ssize_t (*ours)(int, void *, size_t) = client_early_read;
+    return dlvsym(RTLD_DEFAULT, "read", C_LIBRARY) == *(void **)&ours;
+}

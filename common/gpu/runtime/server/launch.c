@@ -1,0 +1,278 @@
+/* launch.c: a launch: run, timed, reported. */
+#include "gpu/runtime/server/server.h"
+
+#include "gpu/runtime/server/simulation.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct server_kernel *kernel_of(struct server *server, uint32_t id, struct reply *reply) {
+    struct server_kernel *kernel = id < server->kernel_count ? &server->kernels[id] : NULL;
+    if (kernel != NULL && kernel->simt != NULL)
+        return kernel;
+    reply->error = ERROR_INVALID_DEVICE_FUNCTION;
+    return NULL;
+}
+
+/* Device printf: kept until the program synchronises, as much as the printf buffer holds. */
+static void keep_output(void *context, const char *text, size_t length) {
+    struct server *server = context;
+    size_t room = server->print > server->output_bytes ? (size_t)server->print - server->output_bytes : 0;
+    if (length > room) {
+        server->output_cut = true;
+        return;
+    }
+    if (server->output_bytes + length > server->output_capacity) {
+        size_t capacity = 2 * (server->output_bytes + length) + 4096;
+        char *output = realloc(server->output, capacity);
+        if (output == NULL) {
+            server->output_cut = true;
+            return;
+        }
+        server->output = output;
+        server->output_capacity = capacity;
+    }
+    memcpy(server->output + server->output_bytes, text, length);
+    server->output_bytes += length;
+}
+
+static bool report_result(struct server *server, const struct server_kernel *kernel,
+                          const struct simt_launch *launch, const struct simt_result *result,
+                          const struct server_timed_launch *timed) {
+    struct server_module *module = handle_object(&server->modules, kernel->module);
+    const struct gpu_code *code = timed->known ? &timed->code : NULL;
+    const struct gpu_time *time = &timed->time;
+    struct kernel_report report;
+    if (server->report.descriptor < 0)
+        return true;
+    if (!simulation_report(&report, kernel->name, launch, result, time))
+        return false;
+    report.timed_by = !time->by_code ? TIMED_BY_COUNTERS : timed->made ? TIMED_BY_PTXAS : TIMED_BY_CODE;
+    snprintf(report.timed_why, sizeof report.timed_why, "%s",
+             time->by_code ? binding_left_out(result) : timed->why);
+    for (int i = 0; i < MACHINE_COUNTERS; i++)
+        report.known[FIRST_MACHINE_COUNTER + i] = code != NULL;
+    report.code_known = code != NULL;
+    if (code != NULL) {
+        binding_count(code, &report.counters);
+        binding_bytes(code, &report.code_bytes, &report.hot_code_bytes);
+    }
+    const char *mangled = simt_kernel_function(kernel->simt)->name;
+    if (code != NULL && module != NULL &&
+        (!binding_waits(&module->binding, module->program, mangled, result, code, time, &report.waits) ||
+         !binding_executed(&module->binding, module->program, mangled, result, code, &report.counters,
+                           &report.executed))) {
+        kernel_report_free(&report);
+        return false;
+    }
+    bool written = launch_report_kernel(&server->report, &report);
+    kernel_report_free(&report);
+    return written;
+}
+
+/* Put the name its author wrote where the simulator, which knows mangled ones only, names the kernel. */
+static void name_kernel(const struct server_kernel *kernel, char *message, size_t size) {
+    const char *mangled = simt_kernel_function(kernel->simt)->name;
+    const char *found = strstr(message, mangled);
+    char *copy = found != NULL && strcmp(mangled, kernel->name) != 0 ? strdup(message) : NULL;
+    if (copy != NULL)
+        snprintf(message, size, "%.*s%s%s", (int)(found - message), copy, kernel->name,
+                 copy + (found - message) + strlen(mangled));
+    free(copy);
+}
+
+static bool is_configuration_error(uint32_t error) {
+    return error == ERROR_INVALID_CONFIGURATION || error == ERROR_LAUNCH_OUT_OF_RESOURCES ||
+           error == ERROR_INVALID_VALUE || error == ERROR_MEMORY_ALLOCATION || error == ERROR_NOT_SUPPORTED ||
+           error == ERROR_COOPERATIVE_TOO_LARGE;
+}
+
+/* A launch that could not start is this call's error; a fault breaks the context, and later calls say so. */
+static void fail(struct server *server, const struct server_kernel *kernel, struct simt_fault *fault,
+                 uint32_t error, struct reply *reply) {
+    fault->kernel = kernel->name;
+    name_kernel(kernel, fault->message, sizeof fault->message);
+    server_reply_say(reply, "%s", fault->message);
+    server->faulted = true;
+    launch_report_fault(&server->report, (int)error, fault);
+    if (is_configuration_error(error))
+        reply->error = error;
+    else
+        server->sticky = error;
+}
+
+/* How much of the GPU a launch takes; above 1: not all of its blocks run at once. */
+static double share_of(const struct gpu_model *model, const struct simt_launch *launch) {
+    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    return blocks / ((double)launch->resident_blocks * model->sm_count);
+}
+
+/* A cooperative grid waits for itself: all of its blocks have to fit at once. */
+static bool check_cooperative(const struct server_kernel *kernel, const struct gpu_model *model,
+                              const struct simt_launch *launch, struct simt_fault *fault) {
+    if (launch->resident_blocks == 0 || share_of(model, launch) <= 1) /* none fits: simt_run says why */
+        return true;
+    fault->status = SIMT_TOO_MANY_RESOURCES;
+    snprintf(fault->message, sizeof fault->message,
+             "%s: a cooperative grid of %.0f blocks; %u blocks fit on each of %u SMs", kernel->name,
+             (double)launch->grid[0] * launch->grid[1] * launch->grid[2], launch->resident_blocks,
+             model->sm_count);
+    return false;
+}
+
+void server_launch_time(struct server *server, const struct server_kernel *kernel,
+                        const struct simt_launch *launch, const struct simt_result *result,
+                        struct server_timed_launch *timed) {
+    const struct gpu_model *model = server->options.model;
+    const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
+    struct gpu_launch how = {.registers = resources->registers,
+                             .shared_bytes = resources->static_shared + (uint32_t)launch->dynamic_shared,
+                             .counters = &result->counters,
+                             .longest_warp_instructions = result->longest_warp_instructions,
+                             .longest_warps_of_all_blocks = result->longest_warps_of_all_blocks,
+                             .longest_sleep_ns = result->longest_sleep_ns,
+                             .longest_sleeps_of_all_blocks_ns = result->longest_sleeps_of_all_blocks_ns,
+                             .sm_count = result->sm_count,
+                             .sms = result->sms};
+    memcpy(how.grid, launch->grid, sizeof how.grid);
+    memcpy(how.block, launch->block, sizeof how.block);
+    struct server_module *module = handle_object(&server->modules, kernel->module);
+    bool wanted = server->report.descriptor >= 0 || server->options.time_by_code;
+    *timed = (struct server_timed_launch){.share = share_of(model, launch)};
+    timed->known = wanted && module != NULL &&
+                   binding_code(&module->binding, model, launch, result, &timed->code, &timed->made,
+                                timed->why, sizeof timed->why);
+    how.code = timed->known && server->options.time_by_code ? &timed->code : NULL;
+    how.code_withheld = !timed->known && server->options.time_by_code && server->options.compiled != NULL;
+    if (!server->options.time_by_code)
+        snprintf(timed->why, sizeof timed->why, "TIME_MODEL=counters asks for it");
+    gpu_time_model(model, &how, &timed->time);
+}
+
+void server_launch_time_free(struct server_timed_launch *timed) {
+    if (timed->known)
+        gpu_code_free(&timed->code);
+}
+
+/* A launch that ended well: its modelled time, on the stream and in the report. */
+static void account(struct server *server, const struct server_kernel *kernel, struct server_work *work,
+                    const struct simt_launch *launch, const struct simt_result *result, struct reply *reply) {
+    struct server_timed_launch timed;
+    server_launch_time(server, kernel, launch, result, &timed);
+    work->time_us = timed.time.time_us;
+    double begin_us = timeline_kernel(&server->timeline, work->timeline_stream, work->time_us,
+                                      timed.share < 1 ? timed.share : 1);
+    server_span(server, SPAN_KIND_KERNEL, work->stream, kernel->name, 0, begin_us, work->time_us);
+    server->options.hooks->entered(server->judge, work);
+    if (!report_result(server, kernel, launch, result, &timed)) {
+        server_reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
+        server->report.descriptor = -1;
+    }
+    server_launch_time_free(&timed);
+}
+
+void server_launch_describe(struct server *server, const struct server_kernel *kernel,
+                            const struct request_launch *request, const uint32_t grid[3],
+                            const uint32_t block[3], const uint8_t *parameters, struct simt_launch *launch) {
+    const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
+    uint64_t shared = resources->static_shared + request->dynamic_shared;
+    if (shared > UINT32_MAX)
+        shared = UINT32_MAX; /* no GPU has as much: simt_run refuses it */
+    uint32_t threads = block[0] * block[1] * block[2];
+    *launch = (struct simt_launch){
+        .kernel = kernel->simt,
+        .dynamic_shared = request->dynamic_shared,
+        .shared_limit = kernel->max_dynamic_shared,
+        .resident_blocks =
+            gpu_occupancy(server->options.model, threads, resources->registers, (uint32_t)shared)
+                .blocks_per_sm,
+        .cooperative = request->cooperative != 0,
+        .parameters = parameters,
+    };
+    memcpy(launch->grid, grid, sizeof launch->grid);
+    memcpy(launch->block, block, sizeof launch->block);
+}
+
+HANDLER(LAUNCH, request_launch) {
+    struct server_kernel *kernel = kernel_of(server, request->kernel, reply);
+    struct timeline_stream *stream;
+    if (kernel == NULL || !server_stream(server, request->stream, &stream, reply))
+        return;
+    if (tail_bytes != simt_kernel_function(kernel->simt)->parameter_bytes) {
+        reply->error = ERROR_INVALID_VALUE;
+        return;
+    }
+    const struct server_hooks *hooks = server->options.hooks;
+    struct server_work work = {.kind = SERVER_LAUNCH,
+                               .name = kernel->name,
+                               .request = request,
+                               .stream = request->stream,
+                               .timeline_stream = stream,
+                               .parameters = tail,
+                               .parameter_bytes = tail_bytes};
+    memcpy(work.grid, request->grid, sizeof work.grid);
+    memcpy(work.block, request->block, sizeof work.block);
+    if (!hooks->allows(server->judge, &work, reply))
+        return;
+    struct server_progress progress;
+    struct simt_launch launch;
+    server_launch_describe(server, kernel, request, work.grid, work.block, tail, &launch);
+    launch.instruction_budget = work.instruction_budget;
+    launch.progress = server_progress_show;
+    launch.progress_context = &progress;
+    launch.print = keep_output;
+    launch.print_context = server;
+    struct simt_result result = {0};
+    if (request->cooperative && !check_cooperative(kernel, server->options.model, &launch, &result.fault)) {
+        fail(server, kernel, &result.fault, ERROR_COOPERATIVE_TOO_LARGE, reply);
+        return;
+    }
+    hooks->begins(server->judge, &work);
+    server_progress_begin(&progress, server, kernel->name);
+    enum simt_status status = simt_run(server->device, &launch, &result);
+    server_progress_end(&progress);
+    server->launched = true;
+    work.instructions = result.counters.warp_instructions;
+    hooks->ended(server->judge, &work);
+    if (status == SIMT_OK)
+        account(server, kernel, &work, &launch, &result, reply);
+    else
+        fail(server, kernel, &result.fault, server_error_of(status), reply);
+    simt_result_free(&result);
+    server_take_remarks(server);
+}
+
+HANDLER(OCCUPANCY, request_occupancy) {
+    struct server_kernel *kernel = kernel_of(server, request->kernel, reply);
+    const struct gpu_model *model = server->options.model;
+    if (kernel == NULL)
+        return;
+    if (request->threads == 0 || request->threads > model->max_threads_per_sm ||
+        request->dynamic_shared > UINT32_MAX / 2) {
+        reply->error = ERROR_INVALID_VALUE;
+        return;
+    }
+    const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
+    uint32_t fixed = resources->static_shared, threads = request->threads, registers = resources->registers;
+    if (!request->wanted_blocks) {
+        uint32_t shared = fixed + (uint32_t)request->dynamic_shared;
+        bool fits = threads <= model->max_threads_per_block && shared <= model->shared_per_block_optin;
+        server_reply_value(reply, fits ? gpu_occupancy(model, threads, registers, shared).blocks_per_sm : 0);
+        return;
+    }
+    if (gpu_occupancy(model, threads, registers, fixed).blocks_per_sm < request->wanted_blocks) {
+        reply->error = ERROR_INVALID_VALUE;
+        return;
+    }
+    /* The most shared memory with which that many blocks still fit: more never lets more blocks in. */
+    uint32_t least = fixed, most = model->shared_per_block_optin;
+    while (least < most) {
+        uint32_t middle = least + (most - least + 1) / 2;
+        if (gpu_occupancy(model, threads, registers, middle).blocks_per_sm >= request->wanted_blocks)
+            least = middle;
+        else
+            most = middle - 1;
+    }
+    server_reply_value(reply, least - fixed);
+}

@@ -1,0 +1,93 @@
+/* remark.c: what is wrong and stops nothing: into the report as it is found, on standard error at the end. */
+#include "base/demangle.h"
+#include "gpu/runtime/server/server.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The same line again counts; what is one too many is only counted. */
+static void keep(struct server *server, const struct simt_remark *remark) {
+    if (server->remarks == NULL)
+        server->remarks = calloc(SERVER_REMARKS, sizeof *server->remarks);
+    if (server->remarks == NULL)
+        return;
+    for (uint32_t i = 0; i < server->remark_count; i++) {
+        struct simt_remark *known = &server->remarks[i];
+        if (known->line == remark->line && strcmp(known->kind, remark->kind) == 0 &&
+            strcmp(known->file, remark->file) == 0 &&
+            (known->line || strcmp(known->message, remark->message) == 0)) {
+            known->count += remark->count;
+            return;
+        }
+    }
+    if (server->remark_count == SERVER_REMARKS)
+        server->remarks_left_out++;
+    else
+        server->remarks[server->remark_count++] = *remark;
+}
+
+void server_remark(struct server *server, const struct simt_remark *remark) {
+    struct simt_remark named = *remark;
+    if (remark->kernel[0] != '\0')
+        demangle_kernel(remark->kernel, named.kernel, sizeof named.kernel);
+    pthread_mutex_lock(&server->report.writing);
+    keep(server, &named);
+    pthread_mutex_unlock(&server->report.writing);
+    if (!launch_report_remark(&server->report, &named))
+        server->report.descriptor = -1;
+}
+
+void server_take_remarks(struct server *server) {
+    struct simt_remark *found = server->check ? calloc(SIMT_REMARKS, sizeof *found) : NULL;
+    uint32_t count = found != NULL ? simt_take_remarks(server->device, found) : 0;
+    for (uint32_t i = 0; i < count; i++)
+        server_remark(server, &found[i]);
+    free(found);
+}
+
+void server_say_remarks(struct server *server) {
+    if (!server->options.say_remarks)
+        return;
+    server->options.say_remarks = false;
+    fflush(stdout);
+    for (uint32_t i = 0; i < server->remark_count; i++) {
+        const struct simt_remark *remark = &server->remarks[i];
+        const char *slash = strrchr(remark->file, '/');
+        fputs("check: ", stderr);
+        if (remark->line)
+            fprintf(stderr, "%s:%u: ", slash != NULL ? slash + 1 : remark->file, remark->line);
+        fputs(remark->message, stderr);
+        if (remark->count > 1)
+            fprintf(stderr, " (%llu times)", (unsigned long long)remark->count);
+        fputc('\n', stderr);
+    }
+    if (server->remarks_left_out)
+        fprintf(stderr, "check: and %u more\n", server->remarks_left_out);
+    if (server->remark_count == 0 && !server->faulted)
+        fprintf(stderr, "check: nothing found%s\n",
+                server->races ? "" : " (races on shared memory are looked for by RACES=1)");
+}
+
+/* The host saw what a GPU might not have written yet. */
+HANDLER(EARLY, request_early) {
+    static const char *const names[] = {[PROTOCOL_DEVICE] = "device memory",
+                                        [PROTOCOL_MANAGED] = "managed memory",
+                                        [PROTOCOL_PINNED] = "pinned host memory",
+                                        [PROTOCOL_REGISTERED] = "registered host memory"};
+    const struct server_region *region = server_region_at(server, request->address);
+    const struct server_kernel *kernel =
+        request->kernel < server->kernel_count ? &server->kernels[request->kernel] : NULL;
+    bool reads = request->kernel == EARLY_COPY_FROM, copy = reads || request->kernel == EARLY_COPY;
+    if (!server->check || region == NULL || (kernel == NULL && !copy))
+        return;
+    struct simt_remark remark = {.kind = "early", .count = 1};
+    snprintf(remark.message, sizeof remark.message,
+             "the host %s byte %" PRIu64 " of %" PRIu64 " bytes of %s while %s%.200s may still be %s there: "
+             "wait for its stream first (cudaStreamSynchronize, cudaDeviceSynchronize)",
+             request->is_store ? "writes" : "reads", request->address - region->address, region->bytes,
+             names[region->memory], copy ? "cudaMemcpyAsync" : "kernel ", copy ? "" : kernel->name,
+             reads ? "reading" : "writing");
+    server_remark(server, &remark);
+}

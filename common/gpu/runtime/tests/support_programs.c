@@ -1,0 +1,140 @@
+/* support_programs.c: runs a CUDA program on a simulated GPU and keeps what it printed. */
+#include "gpu/runtime/tests/support_programs.h"
+
+#include "base/child.h"
+#include "base/clock.h"
+#include "base/path.h"
+#include "gpu/runtime/tests/support_files.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <setjmp.h>
+#include <signal.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void program_path(char path[PATH_SIZE], const char *name) {
+    assert_true(path_print(path, "%s/tests/runtime/programs/%s", build_directory(), name));
+}
+
+bool have_program(const char *name) {
+    char path[PATH_SIZE];
+    program_path(path, name);
+    if (access(path, X_OK) == 0)
+        return true;
+    printf("skipped: no CUDA compiler built %s\n", name);
+    return false;
+}
+
+void start_program(struct running *running, const char *name, const char *argument,
+                   const char *const environment[]) {
+    /* The library path is all that a user sets. */
+    enum { OWN = 8, SETTINGS = 8 };
+    char path[PATH_SIZE], library[PATH_SIZE];
+    const char *wrapper[OWN + SETTINGS + 1] = {"/usr/bin/env",  "-u", "SIMGPU_FD", "-u",
+                                               "SIMGPU_REPORT", "-u", "GPU",       library};
+    for (int i = 0; environment != NULL && environment[i] != NULL; i++) {
+        assert_true(i < SETTINGS);
+        wrapper[OWN + i] = environment[i];
+    }
+    program_path(path, name);
+    assert_true(path_print(library, "LD_LIBRARY_PATH=%s/lib/cuda", build_directory()));
+    const char *arguments[] = {path, argument, NULL};
+    int input[2], output[2];
+    assert_int_equal(pipe2(input, O_CLOEXEC), 0);
+    assert_int_equal(pipe2(output, O_CLOEXEC), 0);
+    struct child child = {.wrapper = wrapper,
+                          .arguments = arguments,
+                          .input = input[0],
+                          .output = output[1],
+                          .errors = output[1]};
+    running->process = child_start(&child);
+    assert_true(running->process > 0);
+    close(input[0]);
+    close(output[1]);
+    running->input = input[1];
+    running->output = output[0];
+}
+
+/* One read; 0 at the end of the output. The test fails after the deadline. */
+static size_t read_some(struct running *running, char *bytes, size_t size, double deadline) {
+    struct pollfd poll_output = {.fd = running->output, .events = POLLIN};
+    double left = deadline - clock_seconds();
+    int ready = left > 0 ? poll(&poll_output, 1, (int)(left * 1000)) : 0;
+    if (ready == 0) {
+        kill(running->process, SIGKILL);
+        fail_msg("the program hangs");
+    }
+    ssize_t n = read(running->output, bytes, size);
+    return n > 0 ? (size_t)n : 0;
+}
+
+void expect_line(struct running *running, const char *line, int seconds) {
+    char text[256];
+    size_t used = 0;
+    double deadline = clock_seconds() + seconds;
+    while (used + 1 < sizeof text && read_some(running, text + used, 1, deadline) == 1 && text[used] != '\n')
+        used++;
+    text[used] = '\0';
+    assert_string_equal(text, line);
+}
+
+void finish_program(struct running *running, struct run *run, int seconds) {
+    size_t used = 0, n;
+    double deadline = clock_seconds() + seconds;
+    while (used + 1 < sizeof run->output &&
+           (n = read_some(running, run->output + used, sizeof run->output - 1 - used, deadline)) > 0)
+        used += n;
+    run->output[used] = '\0';
+    while (waitpid(running->process, &run->status, 0) < 0)
+        assert_int_equal(errno, EINTR);
+    close(running->input);
+    close(running->output);
+}
+
+void run_program(struct run *run, const char *name, const char *argument, const char *const environment[],
+                 int seconds) {
+    struct running running;
+    start_program(&running, name, argument, environment);
+    finish_program(&running, run, seconds);
+}
+
+void assert_exit(const struct run *run, int status) {
+    if (!WIFEXITED(run->status) || WEXITSTATUS(run->status) != status)
+        fail_msg("ended with %s %d:\n%s", WIFEXITED(run->status) ? "status" : "signal",
+                 WIFEXITED(run->status) ? WEXITSTATUS(run->status) : WTERMSIG(run->status), run->output);
+}
+
+void assert_says(const struct run *run, const char *text) {
+    if (strstr(run->output, text) == NULL)
+        fail_msg("nothing of \"%s\" in:\n%s", text, run->output);
+}
+
+void temporary_file(char path[64]) {
+    snprintf(path, 64, "/tmp/cudart-test-XXXXXX");
+    int descriptor = mkstemp(path);
+    assert_true(descriptor >= 0);
+    close(descriptor);
+}
+
+bool process_lives(pid_t process) {
+    char path[64], text[512] = "";
+    snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
+    FILE *file = fopen(path, "r");
+    if (file == NULL)
+        return false;
+    size_t n = fread(text, 1, sizeof text - 1, file);
+    fclose(file);
+    text[n] = '\0';
+    const char *state = strrchr(text, ')');
+    return state != NULL && state[1] == ' ' && state[2] != 'Z' && state[2] != 'X';
+}

@@ -1,0 +1,147 @@
+/* test_run_check.c: what is said of a program before it is started, and what its file says of itself. */
+#include "gpu/runtime/program.h"
+#include "gpu/runtime/run_check.h"
+#include "gpu/runtime/tests/support_files.h"
+#include "gpu/runtime/tests/support_programs.h"
+
+#include <elf.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static char message[1024];
+
+static void runs(const char *command) {
+    if (!run_check(command, message, sizeof message))
+        fail_msg("%s: %s", command, message);
+}
+
+static void refused(const char *command, const char *says) {
+    if (run_check(command, message, sizeof message))
+        fail_msg("%s should be refused", command);
+    if (strstr(message, says) == NULL)
+        fail_msg("\"%s\" says nothing of \"%s\"", message, says);
+}
+
+/* A file with these bytes. */
+static void write_file(const char *path, const void *bytes, size_t size, int mode) {
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    assert_int_equal(fwrite(bytes, 1, size, file), size);
+    fclose(file);
+    assert_int_equal(chmod(path, (mode_t)mode), 0);
+}
+
+static void programs_that_are_none(void **state) {
+    char path[64], command[128];
+    (void)state;
+    temporary_file(path);
+    write_file(path, "int main() {}\n", 14, 0700);
+    refused(path, "no program");
+    write_file(path, "#!/bin/sh\nexit 0\n", 17, 0700);
+    runs(path);
+    snprintf(command, sizeof command, "A=1 B='' C= %s argument", path);
+    write_file(path, "", 0, 0700);
+    refused(path, "no program");
+    refused(strchr(command, 'C'), "no program");
+    runs(command); /* a quote: the shell's */
+    Elf64_Ehdr header = {.e_ident = {ELFMAG0, ELFMAG1, ELFMAG2, ELFMAG3, ELFCLASS64, ELFDATA2LSB},
+                         .e_machine = EM_SPARC};
+    write_file(path, &header, sizeof header, 0700);
+    refused(path, "another kind of machine");
+    header.e_ident[EI_CLASS] = ELFCLASS32;
+    write_file(path, &header, sizeof header, 0700);
+    refused(path, "64-bit");
+    unlink(path);
+    refused(path, "is not there");
+    refused("/tmp", "a folder");
+}
+
+static void what_only_the_shell_knows(void **state) {
+    static const char *const commands[] = {"",
+                                           "  ",
+                                           "A=1",
+                                           "cd /tmp && ./a.out",
+                                           "$HOME/a.out",
+                                           "'./a b'",
+                                           "(./a.out)",
+                                           "no-such-program-at-all",
+                                           "ls -l",
+                                           "~/a.out"};
+    (void)state;
+    for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
+        runs(commands[i]);
+}
+
+static void ways_of_linking(void **state) {
+    static const struct {
+        const char *name;
+        bool kernels, shared;
+    } programs[] = {{"tiny", true, true}, {"tiny-static", true, false}, {"tiny-separate", true, true}};
+    char path[4400];
+    struct program_facts facts;
+    (void)state;
+    assert_true(program_examine_file("/proc/self/exe", &facts));
+    assert_true(facts.elf && facts.dynamic && !facts.kernels && !program_has_static_runtime(&facts));
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        if (!have_program(programs[i].name))
+            continue;
+        snprintf(path, sizeof path, "%s/tests/runtime/programs/%s", build_directory(), programs[i].name);
+        assert_true(program_examine_file(path, &facts));
+        assert_true(facts.elf && facts.dynamic);
+        assert_int_equal(facts.kernels, programs[i].kernels);
+        assert_int_equal(facts.shared_runtime, programs[i].shared);
+        if (programs[i].shared)
+            runs(path);
+        else
+            refused(path, "nvcc -cudart shared");
+    }
+}
+
+/* Beginnings and damaged copies of a real file. */
+static void any_bytes(void **state) {
+    enum { SIZE = 6000, TRIES = 3000 };
+    struct program_facts facts;
+    (void)state;
+    FILE *file = fopen("/proc/self/exe", "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    size_t size = (size_t)ftell(file);
+    uint8_t *bytes = malloc(size);
+    assert_non_null(bytes);
+    rewind(file);
+    assert_int_equal(fread(bytes, 1, size, file), size);
+    fclose(file);
+    for (size_t length = 0; length < SIZE && length < size; length += 7) {
+        uint8_t *part = malloc(length + 1); /* no byte more: reading past it is seen */
+        assert_non_null(part);
+        memcpy(part, bytes, length);
+        program_examine(part, length, &facts);
+        free(part);
+    }
+    srand(1);
+    for (int i = 0; i < TRIES; i++) {
+        /* the header, or the section headers at the end */
+        size_t from = rand() % 2 ? 0 : size - SIZE,
+               at = from + (size_t)rand() % (from ? SIZE : sizeof(Elf64_Ehdr));
+        uint8_t before = bytes[at];
+        bytes[at] = (uint8_t)rand();
+        program_examine(bytes, size, &facts);
+        bytes[at] = before;
+    }
+    free(bytes);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(programs_that_are_none),
+                                       cmocka_unit_test(what_only_the_shell_knows),
+                                       cmocka_unit_test(ways_of_linking), cmocka_unit_test(any_bytes)};
+    return cmocka_run_group_tests_name("checks before a run", tests, NULL, NULL);
+}

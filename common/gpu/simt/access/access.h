@@ -1,0 +1,229 @@
+/*
+ * access.h: loads and stores of a warp. access_hot.c holds the handlers, compiled for three vector widths as
+ * compute_*.c are; access.c what they fall back to: lanes in several allocations or spaces, local memory, faults;
+ * access_count.c how requests are counted; access_constant.c constant memory; access_async.c the copies from global to
+ * shared memory. Private to simt/.
+ */
+#ifndef SIMT_ACCESS_H
+#define SIMT_ACCESS_H
+
+#include "gpu/simt/control/launch.h"
+
+/* Bits of simt_operation.immediate in memory operations. */
+enum {
+    ACCESS_EXTEND_MASK = 7,     /* enum access_extend */
+    ACCESS_ADDRESS_32 = 1 << 3, /* the address register is 32 bits wide */
+    ACCESS_BYPASS_L1 = 1 << 4,
+    ACCESS_POLL = 1 << 5,     /* volatile: other threads may change it */
+    ACCESS_FIXED = 1 << 6,    /* the address is known at load time */
+    ACCESS_VALUE_64 = 1 << 7, /* stored values sit in 64-bit lanes */
+    ACCESS_BYTES_SHIFT = 8,   /* bytes of an element, 5 bits */
+    ACCESS_COUNT_SHIFT = 13   /* elements, 3 bits */
+};
+
+/* How a loaded element fills its lane. */
+enum access_extend {
+    EXTEND_ZERO,
+    EXTEND_SIGN_TO_16,
+    EXTEND_SIGN_TO_32,
+    EXTEND_ZERO_TO_64,
+    EXTEND_SIGN_TO_64
+};
+
+static inline uint32_t access_bytes(const struct simt_operation *operation) {
+    return operation->immediate >> ACCESS_BYTES_SHIFT & 31;
+}
+static inline uint32_t access_count(const struct simt_operation *operation) {
+    return operation->immediate >> ACCESS_COUNT_SHIFT & 7;
+}
+
+/* The handlers of one copy; bytes 1, 2, 4, 8; count 1, 2, 4. Spaces: global (and generic), shared. */
+typedef simt_handler simt_access_table(enum ptx_space space, bool store, uint32_t bytes, uint32_t count);
+simt_access_table simt_access_baseline, simt_access_v3, simt_access_v4;
+
+/* The addresses of all lanes; those outside the mask hold anything. */
+static inline void access_addresses(const struct simt_operation *operation, const uint8_t *registers,
+                                    uint64_t address[SIMT_LANES]) {
+    const uint8_t *source = registers + operation->source[0];
+    if (operation->immediate & ACCESS_ADDRESS_32) {
+        const uint32_t *base = (const uint32_t *)(const void *)source;
+        for (int i = 0; i < SIMT_LANES; i++)
+            address[i] = (uint32_t)(base[i] + (uint32_t)operation->offset);
+    } else {
+        const uint64_t *base = (const uint64_t *)(const void *)source;
+        for (int i = 0; i < SIMT_LANES; i++)
+            address[i] = base[i] + (uint64_t)operation->offset;
+    }
+}
+
+/* Any space, any lanes: checks every lane (a fault does not return), counts, moves the data. */
+void simt_access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
+                        enum ptx_space space, bool store);
+/* Make the lanes' segment the site's own when one segment holds them all; false: it does not, go slowly. */
+bool simt_access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
+                              uint32_t mask, uint32_t span);
+
+/* Where a generic address leads. */
+static inline enum ptx_space access_space(uint64_t address) {
+    switch (address & SIMT_WINDOW_MASK) {
+    case SIMT_SHARED_WINDOW: return PTX_SHARED;
+    case SIMT_LOCAL_WINDOW: return PTX_LOCAL;
+    default: return PTX_GLOBAL;
+    }
+}
+/* One element of one lane, from host memory into its register. */
+void simt_access_load_element(const struct simt_operation *operation, uint8_t *registers, uint32_t lane,
+                              uint32_t e, const uint8_t *from, uint32_t bytes);
+/* ld.const; cvta of constant addresses; isspacep. */
+void simt_access_load_constant(const struct simt_operation *operation, uint8_t *registers,
+                               uint32_t *predicates, uint32_t mask);
+void simt_access_constant_to_generic(const struct simt_operation *operation, uint8_t *registers,
+                                     uint32_t *predicates, uint32_t mask);
+void simt_access_generic_to_constant(const struct simt_operation *operation, uint8_t *registers,
+                                     uint32_t *predicates, uint32_t mask);
+void simt_access_is_space(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
+                          uint32_t mask);
+
+/* How many different addresses the lanes of mask have. */
+uint32_t simt_access_apart(const uint64_t *address, uint32_t mask);
+
+/* Host memory behind `bytes` bytes of one space, as a lane sees them; NULL: nothing is there. */
+uint8_t *simt_access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
+                            uint64_t address, uint32_t bytes);
+
+/* cp.async; false: not run. And what closes its groups and waits for them. */
+bool simt_access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                             struct simt_operation *operation);
+void simt_access_select_wait(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                             struct simt_operation *operation);
+
+/* Lines and sectors of a request in order of first touch. */
+struct sector_list {
+    uint32_t lines, sectors;
+    uint64_t line[SIMT_LANES * 4];
+    uint8_t bits[SIMT_LANES * 4];
+};
+static inline void sector_list_add(struct sector_list *list, uint64_t line, uint32_t bits,
+                                   uint64_t *highest) {
+    if (list->lines && list->line[list->lines - 1] == line) {
+        list->bits[list->lines - 1] |= (uint8_t)bits;
+        return;
+    }
+    if (!list->lines || line > *highest) {
+        *highest = line;
+    } else {
+        for (uint32_t i = 0; i < list->lines; i++)
+            if (list->line[i] == line) {
+                list->bits[i] |= (uint8_t)bits;
+                return;
+            }
+    }
+    list->line[list->lines] = line;
+    list->bits[list->lines++] = (uint8_t)bits;
+}
+
+/* The sectors of one warp-wide access of `span` bytes a lane, aligned to its span. */
+static inline void sector_list_fill(struct sector_list *list, const uint64_t *address, uint32_t mask) {
+    uint64_t highest = 0;
+    list->lines = 0;
+    if (mask == UINT32_MAX) {
+        for (int i = 0; i < SIMT_LANES; i++)
+            sector_list_add(list, address[i] >> 7, 1u << (address[i] >> 5 & 3), &highest);
+    } else {
+        for (uint32_t left = mask; left; left &= left - 1) {
+            uint64_t at = address[__builtin_ctz(left)];
+            sector_list_add(list, at >> 7, 1u << (at >> 5 & 3), &highest);
+        }
+    }
+    list->sectors = 0;
+    for (uint32_t i = 0; i < list->lines; i++)
+        list->sectors += (uint32_t)__builtin_popcount(list->bits[i]);
+}
+
+static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sectors,
+                                enum cache_request request, bool bypass) {
+    if (request != CACHE_READ) {
+        l1_write(l1, line, sectors, request);
+    } else if (bypass) {
+        l1->read_sectors += (uint32_t)__builtin_popcount(sectors);
+        l1_log(l1, line, CACHE_READ, sectors);
+    } else {
+        l1_read(l1, line, sectors);
+    }
+}
+
+/* L1 before a request. */
+struct l1_before {
+    uint64_t read, waiting;
+    size_t logged;
+};
+static inline struct l1_before l1_now(const struct l1_cache *l1) {
+    return (struct l1_before){l1->read_sectors, l1->waiting_sectors, l1->log_count};
+}
+
+/* What of the request's sectors L1 did not have, or not yet. What it asks L2 for is the site's. */
+static inline void count_late(struct site *site, struct l1_cache *l1, const struct l1_before *before) {
+    uint64_t missed = l1->read_sectors - before->read, waiting = l1->waiting_sectors - before->waiting;
+    site->missed += missed;
+    site->waited += waiting;
+    site->late += missed + waiting > 0;
+    for (size_t i = before->logged; i < l1->log_count; i++)
+        if (cache_is_counted(l1->log[i]))
+            l1->log[i] |= (uint64_t)site->owner << CACHE_OWNER_SHIFT;
+}
+
+static inline void count_request(struct site *site, uint32_t threads, uint32_t transactions, uint32_t lines,
+                                 uint32_t least) {
+    site->requests++;
+    site->threads += threads;
+    site->transactions += transactions;
+    site->lines += lines;
+    site->ideal += least < transactions ? least : transactions;
+}
+
+/* Wavefronts of a shared access: 32 banks of 4 bytes. Lanes that touch the same word cost nothing. `span` bytes a
+ * lane (1..16); store: whether it writes. As measured: see README.md. ideal: without conflicts. */
+struct wavefronts {
+    uint32_t count, ideal;
+};
+struct wavefronts simt_shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store);
+
+/* L1's data lie in banks as shared memory does. To know how many passes requests take, one of eight is looked at, by its
+ * place in its page, since pages are given as they come: the same whatever thread runs it, and wherever its buffer lies. */
+void simt_count_bank_passes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
+                            bool store);
+static inline bool passes_are_counted(uint64_t address) {
+    return (address >> 2 & ((1 << 19) - 1)) * UINT64_C(0x9E3779B97F4A7C15) >> 61 == 0;
+}
+
+static inline bool is_one_place(const uint64_t *address, uint32_t mask) {
+    uint64_t first = address[__builtin_ctz(mask)];
+    uint32_t left = mask;
+    while (left && address[__builtin_ctz(left)] == first)
+        left &= left - 1;
+    return left == 0;
+}
+
+/* Count one request of the lanes in mask, `span` bytes each, at the site; global and local memory through L1. */
+static inline void count_global_lanes(struct window_header *window, struct site *site,
+                                      const uint64_t *address, uint32_t mask, uint32_t span, bool store,
+                                      bool bypass) {
+    struct sector_list list;
+    sector_list_fill(&list, address, mask);
+    uint32_t threads = (uint32_t)__builtin_popcount(mask);
+    count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
+    if (mask && passes_are_counted(address[__builtin_ctz(mask)]))
+        simt_count_bank_passes(site, address, mask, span, store);
+    struct l1_before before = l1_now(&window->sm->l1);
+    bool whole = threads * span >= 32 * list.sectors && !(list.sectors == 1 && is_one_place(address, mask));
+    enum cache_request request = !store ? CACHE_READ : whole ? CACHE_WRITE : CACHE_WRITE_PART;
+    for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
+        cache_access(&window->sm->l1, list.line[i], list.bits[i], request, bypass);
+    count_late(site, &window->sm->l1, &before);
+}
+void simt_count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
+                      uint32_t span, bool store, bool bypass);
+void simt_count_shared_lanes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
+                             bool store);
+
+#endif

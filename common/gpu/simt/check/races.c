@@ -1,0 +1,309 @@
+/*
+ * races.c: for each byte of shared memory, who wrote it last and who read it since.
+ *
+ * Two accesses of different threads are ordered when a block barrier completed between them, or, within a warp, when
+ * the warp synchronised between them (bar.warp.sync, shuffle, vote, match, redux). One instruction that a warp
+ * executes together does not race with itself: where lanes write the same byte, one of them wins, as CUDA defines.
+ * Threads that write one value race by the letter only: which of them was last, nobody can tell. Who reads such a byte
+ * then is not asked whose it was.
+ * Locks and flags: two warps are taken for ordered when the earlier one has synchronised since its access (an atomic, a
+ * fence, a volatile access) and the later one before its own, whatever it was that they synchronised by. So are threads of
+ * a warp once one of them has done so without the other: they wait for each other apart. Threads that go together are
+ * not: volatile accesses of a warp that nothing else orders race. Of different warps they do not, nor do they with atomics;
+ * and relaxed, acquiring and releasing accesses are an atomic object's: as atomics they race with nothing but plain ones.
+ *
+ * An asynchronous copy writes at some time between its issue and the end of its thread's wait for it. So the bytes
+ * are nobody's from the one to the other, and for the order of accesses the write counts as done at the wait.
+ */
+#include "gpu/simt/check/races.h"
+
+#include "gpu/simt/access/access.h"
+#include "gpu/simt/arrays.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+struct touch {
+    uint32_t epoch, warp_epoch; /* epoch 0: never */
+    uint32_t syncs;             /* of its warp, before */
+    uint16_t thread;
+    bool atomic,
+        strong; /* atomic: also what an atomic object's loads and stores are; strong: that, or volatile */
+    const struct ptx_instruction *instruction;
+};
+
+struct byte_shadow {
+    struct touch writer, reader, other_reader; /* other_reader: the last one of a warp other than reader's */
+    bool alike;                                /* others have written the same there since */
+    uint32_t
+        copy_block; /* the block (as simt_races_begin_block counts) with a copy to here under way, 0: none */
+};
+
+struct pending_copy {
+    uint64_t address;
+    uint32_t span, group;
+    const struct ptx_instruction *instruction;
+};
+
+/* A thread's asynchronous copies. */
+struct copies {
+    struct pending_copy *pending;
+    uint32_t count, capacity;
+    uint32_t groups; /* closed so far: the number of the open one */
+};
+
+struct race_shadow {
+    struct byte_shadow *bytes;
+    uint32_t epoch;
+    uint32_t *warp_epochs;
+    uint32_t *syncs; /* of each warp, in this block */
+    /* Of each thread: what it has done so without its whole warp since that last synchronised; equal for those who have
+     * always done it together. */
+    uint32_t *apart;
+    uint32_t warps;
+    uint32_t block;
+    struct copies *copies; /* of each thread */
+    uint32_t threads;
+};
+
+struct race_shadow *simt_races_create(uint32_t shared_bytes, uint32_t warps) {
+    struct race_shadow *races = calloc(1, sizeof *races);
+    if (races == NULL)
+        return NULL;
+    races->bytes = calloc((size_t)shared_bytes + 1, sizeof *races->bytes);
+    races->warp_epochs = calloc(warps, sizeof *races->warp_epochs);
+    races->syncs = calloc(warps, sizeof *races->syncs);
+    races->warps = warps;
+    races->threads = warps * SIMT_LANES;
+    races->apart = calloc(races->threads, sizeof *races->apart);
+    races->copies = calloc(races->threads, sizeof *races->copies);
+    if (races->bytes == NULL || races->warp_epochs == NULL || races->copies == NULL || races->syncs == NULL ||
+        races->apart == NULL) {
+        simt_races_destroy(races);
+        return NULL;
+    }
+    return races;
+}
+
+void simt_races_destroy(struct race_shadow *races) {
+    if (races == NULL)
+        return;
+    for (uint32_t i = 0; races->copies != NULL && i < races->threads; i++)
+        free(races->copies[i].pending);
+    free(races->copies);
+    free(races->bytes);
+    free(races->warp_epochs);
+    free(races->syncs);
+    free(races->apart);
+    free(races);
+}
+
+void simt_races_begin_block(struct race_shadow *races) {
+    races->epoch++;
+    races->block++;
+    memset(races->syncs, 0, races->warps * sizeof *races->syncs);
+    memset(races->apart, 0, races->threads * sizeof *races->apart);
+    for (uint32_t i = 0; i < races->threads; i++)
+        races->copies[i].count = races->copies[i].groups = 0;
+}
+
+void simt_races_block_barrier(struct race_shadow *races) {
+    races->epoch++;
+}
+
+void simt_races_warp_barrier(struct race_shadow *races, uint32_t warp) {
+    races->warp_epochs[warp]++;
+    memset(races->apart + (size_t)warp * SIMT_LANES, 0, SIMT_LANES * sizeof *races->apart);
+}
+
+void simt_races_synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask) {
+    uint32_t *apart = races->apart + (size_t)warp->index * SIMT_LANES, number = ++races->syncs[warp->index];
+    if (mask == warp->live)
+        return;
+    for (uint32_t left = mask; left;
+         left &= left - 1) /* whatever follows, who had another number keeps one */
+        apart[__builtin_ctz(left)] = apart[__builtin_ctz(left)] * 0x9e3779b1u + number;
+}
+
+/* Whether an earlier access is not ordered before this one. */
+static bool unordered(const struct race_shadow *races, const struct touch *earlier, const struct touch *now) {
+    if (earlier->epoch != now->epoch || earlier->thread == now->thread)
+        return false;
+    if (earlier->thread / SIMT_LANES != now->thread / SIMT_LANES)
+        return !(earlier->strong && now->strong) &&
+               (races->syncs[earlier->thread / SIMT_LANES] == earlier->syncs || now->syncs == 0);
+    return earlier->warp_epoch == now->warp_epoch && earlier->instruction != now->instruction &&
+           races->apart[earlier->thread] == races->apart[now->thread] &&
+           !(earlier->strong && now->strong && (earlier->atomic || now->atomic));
+}
+
+static void position(const struct launch *launch, uint32_t thread, uint32_t to[3]) {
+    const uint32_t *size = launch->shape->block;
+    to[0] = thread % size[0];
+    to[1] = thread / size[0] % size[1];
+    to[2] = thread / size[0] / size[1];
+}
+
+static _Noreturn void report(struct window_header *window, const struct touch *earlier,
+                             const struct touch *now, uint64_t address, uint32_t bytes, bool earlier_writes,
+                             bool now_writes) {
+    uint32_t other[3];
+    position(window->worker->launch, earlier->thread, other);
+    const struct ptx_module *program = window->worker->launch->module->program;
+    uint16_t index = instruction_file(earlier->instruction);
+    const char *file = index < program->file_count ? program->files[index] : "";
+    bool warp = earlier->thread / SIMT_LANES == now->thread / SIMT_LANES;
+    char where[ARRAY_TEXT];
+    simt_array_describe(window->worker->launch, address, bytes, where, sizeof where);
+    simt_fault_other(window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
+                     "race on %s: this thread %s what thread (%u,%u,%u) %s at %s:%u, with no %s between them",
+                     where, now_writes ? "writes" : "reads", other[0], other[1], other[2],
+                     earlier_writes ? "wrote" : "read", *file ? file : "PTX line",
+                     *file ? instruction_line(earlier->instruction) : earlier->instruction->ptx_line,
+                     warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
+}
+
+static _Noreturn void report_copy(struct window_header *window, const struct byte_shadow *byte,
+                                  const struct touch *now, uint64_t address, uint32_t bytes,
+                                  bool now_writes) {
+    const struct ptx_module *program = window->worker->launch->module->program;
+    const struct ptx_instruction *copy = byte->writer.instruction;
+    uint16_t index = instruction_file(copy);
+    const char *file = index < program->file_count ? program->files[index] : "";
+    bool own = byte->writer.thread == now->thread;
+    uint32_t other[3];
+    char where[ARRAY_TEXT];
+    position(window->worker->launch, byte->writer.thread, other);
+    simt_array_describe(window->worker->launch, address, bytes, where, sizeof where);
+    simt_fault_other(
+        window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
+        "%s is %s while the asynchronous copy that thread (%u,%u,%u) began at %s:%u "
+        "may still be under way: %s has to wait for it first (__pipeline_wait_prior, or cp.async.wait_group "
+        "of its group)%s",
+        where, now_writes ? "written" : "read", other[0], other[1], other[2], *file ? file : "PTX line",
+        *file ? instruction_line(copy) : copy->ptx_line, own ? "this thread" : "that thread",
+        own ? "" : ", then both meet at __syncthreads()");
+}
+
+static void note_reader(struct byte_shadow *byte, const struct touch *now) {
+    if (byte->reader.epoch == now->epoch && byte->reader.thread / SIMT_LANES != now->thread / SIMT_LANES)
+        byte->other_reader = byte->reader;
+    byte->reader = *now;
+}
+
+static void access(struct window_header *window, const struct simt_operation *operation,
+                   const uint64_t *address, uint32_t mask, uint32_t span, bool store,
+                   const uint8_t (*value)[RACES_SPAN]) {
+    struct race_shadow *races = window->races;
+    const struct warp *warp = window->warp;
+    bool atomic = ptx_nature(operation->instruction)->memory == PTX_MEMORY_ATOMIC ||
+                  operation->instruction->flags & PTX_RELAXED;
+    uint32_t element = ptx_type_bytes((enum ptx_type)operation->instruction->type);
+    element = element ? element : span;
+    bool strong = atomic || operation->instruction->flags & PTX_VOLATILE;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        struct touch now = {.epoch = races->epoch,
+                            .warp_epoch = races->warp_epochs[warp->index],
+                            .syncs = races->syncs[warp->index],
+                            .thread = (uint16_t)(warp->index * SIMT_LANES + lane),
+                            .atomic = atomic,
+                            .strong = strong,
+                            .instruction = operation->instruction};
+        for (uint64_t at = address[lane]; at < address[lane] + span; at++) {
+            struct byte_shadow *byte = &races->bytes[at];
+            if (byte->copy_block == races->block)
+                report_copy(window, byte, &now, at - (at - address[lane]) % element, element, store);
+            bool behind = unordered(races, &byte->writer, &now);
+            if (behind && value != NULL && value[lane][at - address[lane]] == window->shared[at]) {
+                byte->alike = true;
+                continue;
+            }
+            if (behind && (store || !byte->alike))
+                report(window, &byte->writer, &now, at - (at - address[lane]) % element, element, true,
+                       store);
+            if (!store) {
+                note_reader(byte, &now);
+                continue;
+            }
+            if (unordered(races, &byte->reader, &now))
+                report(window, &byte->reader, &now, at - (at - address[lane]) % element, element, false,
+                       true);
+            if (unordered(races, &byte->other_reader, &now))
+                report(window, &byte->other_reader, &now, at - (at - address[lane]) % element, element, false,
+                       true);
+            byte->writer = now;
+            byte->alike = false;
+        }
+    }
+}
+
+void simt_races_access(struct window_header *window, const struct simt_operation *operation,
+                       const uint64_t *address, uint32_t mask, uint32_t span,
+                       const uint8_t (*value)[RACES_SPAN]) {
+    bool is_volatile = operation->instruction->flags & PTX_VOLATILE;
+    if (is_volatile)
+        simt_races_synchronise(window->races, window->warp, mask);
+    access(window, operation, address, mask, span, value != NULL, value);
+    if (is_volatile)
+        simt_races_synchronise(window->races, window->warp, mask);
+}
+
+void simt_races_atomic(struct window_header *window, const struct simt_operation *operation,
+                       const uint64_t *address, uint32_t mask, uint32_t span) {
+    access(window, operation, address, mask, span, true, NULL);
+    simt_races_synchronise(window->races, window->warp, mask);
+}
+
+bool simt_races_copy(struct window_header *window, const struct simt_operation *operation,
+                     const uint64_t *address, uint32_t mask, uint32_t span) {
+    struct race_shadow *races = window->races;
+    access(window, operation, address, mask, span, true, NULL);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        struct copies *copies = &races->copies[window->warp->index * SIMT_LANES + lane];
+        if (copies->count == copies->capacity) {
+            uint32_t capacity = copies->capacity ? 2 * copies->capacity : 8;
+            struct pending_copy *larger = realloc(copies->pending, capacity * sizeof *larger);
+            if (larger == NULL)
+                return false;
+            copies->pending = larger;
+            copies->capacity = capacity;
+        }
+        copies->pending[copies->count++] =
+            (struct pending_copy){address[lane], span, copies->groups, operation->instruction};
+        for (uint64_t at = address[lane]; at < address[lane] + span; at++)
+            races->bytes[at].copy_block = races->block;
+    }
+    return true;
+}
+
+void simt_races_commit(struct window_header *window, uint32_t mask) {
+    for (uint32_t left = mask; left; left &= left - 1)
+        window->races->copies[window->warp->index * SIMT_LANES + (uint32_t)__builtin_ctz(left)].groups++;
+}
+
+void simt_races_wait(struct window_header *window, uint32_t mask, uint32_t newest) {
+    struct race_shadow *races = window->races;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t thread = window->warp->index * SIMT_LANES + (uint32_t)__builtin_ctz(left), kept = 0;
+        struct copies *copies = &races->copies[thread];
+        for (uint32_t i = 0; i < copies->count; i++) {
+            const struct pending_copy *copy = &copies->pending[i];
+            if (newest != RACES_WAIT_ALL && (uint64_t)copy->group + newest >= copies->groups) {
+                copies->pending[kept++] = *copy;
+                continue;
+            }
+            for (uint64_t at = copy->address; at < copy->address + copy->span; at++) {
+                races->bytes[at].copy_block = 0;
+                races->bytes[at].writer =
+                    (struct touch){.epoch = races->epoch,
+                                   .warp_epoch = races->warp_epochs[window->warp->index],
+                                   .syncs = races->syncs[window->warp->index],
+                                   .thread = (uint16_t)thread,
+                                   .instruction = copy->instruction};
+            }
+        }
+        copies->count = kept;
+    }
+}

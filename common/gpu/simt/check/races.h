@@ -1,0 +1,36 @@
+/* races.h: two threads of a block touch one shared address without a barrier between, one of them writing. Private to
+ * simt/. */
+#ifndef SIMT_RACES_H
+#define SIMT_RACES_H
+
+#include "gpu/simt/control/warp.h"
+
+struct race_shadow;
+struct race_shadow *simt_races_create(uint32_t shared_bytes, uint32_t warps);
+void simt_races_destroy(struct race_shadow *races);
+void simt_races_begin_block(struct race_shadow *races);
+/* All threads of the block passed a barrier together. */
+void simt_races_block_barrier(struct race_shadow *races);
+/* Threads of one warp are ordered: a bar.warp.sync, or an instruction that synchronises its member lanes. */
+void simt_races_warp_barrier(struct race_shadow *races, uint32_t warp);
+/* The lanes in mask have done what may order them with others besides barriers: an atomic, a fence, a volatile access. */
+void simt_races_synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask);
+/* An access to shared memory by the lanes in mask, of a store before it is done; a race does not return. value: what each
+ * lane stores, NULL for loads. */
+enum { RACES_SPAN = 16 };
+void simt_races_access(struct window_header *window, const struct simt_operation *operation,
+                       const uint64_t *address, uint32_t mask, uint32_t span,
+                       const uint8_t (*value)[RACES_SPAN]);
+/* An asynchronous copy into shared memory by the lanes in mask: from here until its thread has waited for it, nobody
+ * may touch those bytes. False: out of memory. */
+bool simt_races_copy(struct window_header *window, const struct simt_operation *operation,
+                     const uint64_t *address, uint32_t mask, uint32_t span);
+/* The lanes close a group of copies; and wait until at most `newest` groups, the latest ones, are under way. */
+void simt_races_commit(struct window_header *window, uint32_t mask);
+void simt_races_wait(struct window_header *window, uint32_t mask, uint32_t newest);
+enum { RACES_WAIT_ALL = 0xffffffff }; /* newest: no copy at all may be left, in a group or not */
+/* Atomics race with plain accesses, not with each other. */
+void simt_races_atomic(struct window_header *window, const struct simt_operation *operation,
+                       const uint64_t *address, uint32_t mask, uint32_t span);
+
+#endif

@@ -1,0 +1,148 @@
+/*
+ * warp.h: threads at work: paths and joins of a warp, its registers, block barriers, blocks. Private to simt/.
+ */
+#ifndef SIMT_CONTROL_WARP_H
+#define SIMT_CONTROL_WARP_H
+
+#include "gpu/simt/code.h"
+
+enum path_state {
+    PATH_READY,
+    PATH_AT_BARRIER,
+    PATH_AT_WARP_BARRIER,
+    PATH_HELD /* at a block barrier, for the rest of its warp */
+};
+
+/* Threads of a warp that run together. */
+struct path {
+    const struct code *code;
+    uint32_t pc, mask;
+    int32_t join;        /* where these threads meet others, -1: nowhere */
+    uint32_t window;     /* byte offset of the registers in the warp's file */
+    uint32_t depth;      /* calls deep */
+    uint64_t local_base; /* of this function's frame in each thread's local memory */
+    uint8_t state;       /* enum path_state */
+    uint8_t barrier;
+    uint32_t members;  /* all lanes waited for */
+    bool at_operation; /* waits to run an operation with the members, not at bar.warp.sync */
+    const struct simt_operation *reduction; /* bar.red waited at */
+    uint32_t spins;                         /* backward branches since it was last given the turn */
+};
+
+/* A place where diverged threads wait for each other: a reconvergence point, or the return of a call. */
+struct join {
+    const struct code *code;
+    uint32_t pc, expected, arrived;
+    int32_t parent;
+    uint32_t window, depth;
+    uint64_t local_base;
+    const struct ptx_call *call; /* NULL: a reconvergence point */
+    bool used;
+    const struct ptx_instruction *branch; /* where its threads parted first; for messages */
+    const struct ptx_instruction
+        *later; /* and where later_lanes went straight to it, NULL: at several branches */
+    uint32_t later_lanes;
+};
+
+struct register_file {
+    struct register_file *next;
+    const struct code *prepared; /* whose constants it holds at window 0 */
+    uint64_t prepared_launch;
+    size_t bytes;
+    uint8_t *memory; /* 64-byte aligned */
+    uint8_t *local;  /* local memory of 32 threads */
+    size_t local_bytes;
+    struct warp_trips *trips;      /* of each loop of the module; all zeros between warps */
+    struct register_shadow shadow; /* with `check` */
+    struct memory_shadow local_shadow;
+};
+
+/* What stands before a window's registers, so that a handler finds its warp. */
+struct window_header {
+    struct warp *warp;
+    struct worker *worker;
+    struct site *sites;
+    uint8_t *shared;
+    uint32_t shared_bytes;
+    const struct code *code;
+    struct sm *sm;
+    struct race_shadow *races; /* NULL: not checked */
+    struct observer *observer; /* NULL: not looked at; observe.h */
+    bool watched;              /* shared memory goes the slow way: races or observer */
+    uint8_t *frame;            /* parameters of the running function, frame_stride bytes for each lane */
+    uint32_t frame_stride;
+    uint64_t local_stride; /* local memory of a thread */
+};
+enum { WINDOW_HEADER_BYTES = 128 };
+static inline struct window_header *window_header(uint8_t *registers) {
+    return (struct window_header *)(void *)(registers - WINDOW_HEADER_BYTES);
+}
+
+/* Threads whose way was decided by an unknown value, up to where it no longer matters (undefined_follow.c). */
+struct region {
+    const struct code *code;
+    uint32_t end, window;
+    cause_id cause;
+};
+
+enum warp_state { WARP_NEW, WARP_RUNNING, WARP_DONE };
+
+struct warp {
+    struct block *block;
+    uint32_t index;
+    uint32_t live;  /* threads that have not exited */
+    uint32_t early; /* of those, who went on without others that loop for long; until all meet at a barrier */
+    uint8_t state;
+    uint32_t path_count;
+    struct path paths[SIMT_LANES];
+    uint32_t named[SIMT_LANES]; /* of a thread that waits for others: its member mask */
+    struct join *joins;
+    uint32_t join_count, join_capacity;
+    struct register_file *file;
+    uint64_t instructions;
+    uint32_t l1_place; /* cache.h */
+    uint64_t slept_ns;
+    const struct simt_operation *run_first; /* operations of the current run: what clock() adds */
+    const struct simt_operation *operation; /* the last one that may fault */
+    struct warp_watch *watch;               /* endless.c's, of a watched launch */
+    uint32_t syncs;                         /* with `check`: what may have ordered it with others (order.c) */
+    uint32_t regions;                       /* lanes that are in one */
+    struct region region[SIMT_LANES];
+};
+
+struct barrier {
+    uint32_t arrived;  /* threads */
+    uint32_t gone_on;  /* of those: by bar.arrive, which does not wait */
+    uint32_t expected; /* as given by the instruction, 0: every live thread of the block */
+    uint32_t true_threads, red_threads;
+    const struct ptx_instruction *instruction; /* the last to arrive at it */
+    bool waiting;
+};
+
+enum { SIMT_BARRIERS = 16 };
+
+struct block {
+    uint64_t index;
+    uint32_t position[3];
+    uint32_t threads, warp_count, live_threads;
+    uint32_t warps_done;
+    struct warp *warps;
+    uint32_t slot;    /* among the SM's resident blocks */
+    uint32_t ordinal; /* of those that this SM started */
+    uint8_t *shared;
+    struct barrier barriers[SIMT_BARRIERS];
+    uint64_t changes; /* of shared memory, while the launch is watched */
+    struct race_shadow *races;
+    struct observer *observer;          /* NULL: not looked at */
+    struct memory_shadow shared_shadow; /* with `check` */
+    uint32_t barriers_passed;
+    char *text; /* what it printed */
+    size_t text_length, text_capacity;
+    struct block *next;
+};
+
+static inline uint8_t *warp_registers(const struct warp *warp, uint32_t window) {
+    return warp->file->memory + window + WINDOW_HEADER_BYTES;
+}
+
+#endif

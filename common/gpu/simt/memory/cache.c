@@ -1,0 +1,310 @@
+/* cache.c: the tags of L1 and L2. */
+#include "gpu/simt/memory/cache.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { L2_WAYS = 16 };
+
+/*
+ * Ways of a set, most recently used first. An entry: sectors written in part << 59 | turn in which DRAM was read << 49 |
+ * line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. What is fetched from DRAM are 64 bytes, a sector and its neighbour. A sector that was written in part
+ * is fetched when it is written back, for its other bytes; a second write in part is taken to be of those.
+ */
+enum {
+    PART_SHIFT = 59,
+    SECTORS = 15,
+    TURN_SHIFT = 8 + CACHE_LINE_BITS,
+    TURNS = (1 << (PART_SHIFT - TURN_SHIFT)) - 1
+};
+struct l2_cache {
+    uint64_t (*sets)[L2_WAYS];
+    uint64_t set_count;
+    uint64_t turn;
+};
+
+/* An L1 stamp's parts. */
+enum {
+    STAMP_SEVERAL = 31,
+    STAMP_WAVE_SHIFT = 23,
+    STAMP_WAVES = 255,
+    STAMP_PLACES = (1 << STAMP_WAVE_SHIFT) - 1
+};
+#define L1_EPOCHS ((UINT64_C(1) << L1_EPOCH_BITS) - 1)
+/* From when on some warp is so far on its way, in lines, those that go out are kept in mind: so many, as a power of two. */
+enum { LONG_WAY = 512, GONE_BITS = 14 };
+/* Of a warp's share of L1, what it touches until it is sure to have lost it: a line may be one or two such stretches old. */
+static const double l1_share = 0.65;
+
+static uint64_t l1_line(uint64_t entry) {
+    return entry >> 4 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
+}
+
+bool simt_l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps) {
+    memset(l1, 0, sizeof *l1);
+    uint32_t lines = bytes >> CACHE_LINE_SHIFT;
+    l1->share = (uint32_t)(l1_share * lines / warps);
+    l1->share += l1->share == 0;
+    l1->set_count = lines / L1_WAYS ? lines / L1_WAYS : 1;
+    l1->sets = aligned_alloc(64, (size_t)l1->set_count * sizeof *l1->sets);
+    if (l1->sets == NULL)
+        return false;
+    memset(l1->sets, 0, (size_t)l1->set_count * sizeof *l1->sets);
+    return true;
+}
+
+void simt_l1_destroy(struct l1_cache *l1) {
+    free(l1->sets);
+    free(l1->gone);
+    free(l1->log);
+    memset(l1, 0, sizeof *l1);
+}
+
+void simt_l1_log_grow(struct l1_cache *l1) {
+    size_t capacity = l1->log_capacity ? 2 * l1->log_capacity : 1024;
+    uint64_t *log = realloc(l1->log, capacity * sizeof *log);
+    if (log == NULL) {
+        l1->failed = true;
+        return;
+    }
+    l1->log = log;
+    l1->log_capacity = capacity;
+}
+
+void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave) {
+    l1->epoch = (l1->epoch + 1) & L1_EPOCHS;
+    l1->began = l1->epoch;
+    l1->touched = 0;
+    l1->place = place;
+    l1->wave = wave & STAMP_WAVES;
+    l1->first = l1->turns++ == 0;
+}
+
+/* A line that went out: its place in the way of the warp that fetched it and its wave, 16 and 3 bits | line | sectors. */
+static uint64_t gone_entry(uint64_t entry, uint32_t stamp) {
+    uint64_t when = (stamp & 0xffff) | (uint64_t)(stamp >> STAMP_WAVE_SHIFT & 7) << 16;
+    return when << L1_EPOCH_SHIFT | (entry & ((UINT64_C(1) << L1_EPOCH_SHIFT) - 1));
+}
+
+static uint64_t *gone_place(struct l1_cache *l1, uint64_t line) {
+    uint64_t folded = line ^ line >> GONE_BITS ^ line >> 2 * GONE_BITS; /* rows, and columns, side by side */
+    return &l1->gone[folded & ((1U << GONE_BITS) - 1)];
+}
+
+/* Whether side by side this line would still be there, which another warp fetched about this far on its way; its sectors. */
+static uint32_t still_there(struct l1_cache *l1, uint64_t line, uint32_t *stamp) {
+    uint64_t entry = *gone_place(l1, line);
+    uint32_t wave = (uint32_t)(entry >> (L1_EPOCH_SHIFT + 16)) & 7,
+             place = (uint32_t)(entry >> L1_EPOCH_SHIFT) & 0xffff;
+    uint32_t apart = (l1->place - place) & 0xffff, back = (place - l1->place) & 0xffff;
+    if (entry == 0 || l1_line(entry) != line || wave != (l1->wave & 7) ||
+        (apart > l1->share && back > l1->share))
+        return 0;
+    *stamp = l1->wave << STAMP_WAVE_SHIFT | ((l1->place - apart) & STAMP_PLACES);
+    return (uint32_t)entry & SECTORS;
+}
+
+/* The entry of a line that was not in the set, as another warp left it; 0: it is not there. For it went another, which is kept in mind. */
+static __attribute__((noinline)) uint64_t take_back(struct l1_cache *l1, struct l1_set *set, uint64_t line,
+                                                    uint64_t went, uint32_t stamp) {
+    if (l1->gone == NULL && (l1->gone = calloc((size_t)1 << GONE_BITS, sizeof *l1->gone)) == NULL) {
+        l1->failed = true;
+        return 0;
+    }
+    uint32_t sectors = still_there(l1, line, &set->stamps[0]);
+    if (went)
+        *gone_place(l1, l1_line(went)) = gone_entry(went, stamp);
+    return sectors ? ((l1->began - 1) & L1_EPOCHS) << L1_EPOCH_SHIFT | line << 4 | sectors : 0;
+}
+
+/* Moves the line to the front of its set, or takes it in there. Its entry before; 0: it was not there. */
+static uint64_t to_front(struct l1_cache *l1, struct l1_set *set, uint64_t line) {
+    uint64_t carried = set->ways[0], found = 0;
+    uint32_t stamp = set->stamps[0];
+    if (l1_line(carried) == line)
+        return carried;
+    for (uint32_t way = 1; way < L1_WAYS && !found; way++) {
+        uint64_t here = set->ways[way];
+        uint32_t its = set->stamps[way];
+        set->ways[way] = carried;
+        set->stamps[way] = stamp;
+        carried = here;
+        stamp = its;
+        if (l1_line(here) == line)
+            found = here;
+    }
+    set->stamps[0] = found ? stamp : 0;
+    if (found || (l1->gone == NULL && l1->place < LONG_WAY))
+        return found;
+    return take_back(l1, set, line, carried, stamp);
+}
+
+/*
+ * Whether a line of this warp's alone is lost that it touched so many epochs ago. Of local memory, which warps walk through again and
+ * again, L1 keeps what it has room for: a half where there is twice as much (validation's local_array, lab 4's step p1: 19 % and
+ * 81 % hits).
+ */
+static bool is_lost(struct l1_cache *l1, uint64_t line, uint64_t age) {
+    if (!(line & CACHE_LOCAL_LINES))
+        return !l1->first;
+    double kept = 1 / (l1_share * (double)age);
+    l1->overflow += kept < 1 ? 1 - kept : 0;
+    if (l1->overflow < 1)
+        return false;
+    l1->overflow -= 1;
+    return true;
+}
+
+/* This warp comes to a line, for the first time in this epoch or not. The sectors of it that are there; *waits: but on their way. */
+static uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, bool *waits) {
+    uint64_t found = to_front(l1, set, line);
+    uint32_t stamp = set->stamps[0], here = l1->wave << STAMP_WAVE_SHIFT | l1->place;
+    uint64_t age = (l1->epoch - (found >> L1_EPOCH_SHIFT)) & L1_EPOCHS; /* of the last touch */
+    bool own = age <= ((l1->epoch - l1->began) & L1_EPOCHS);            /* by this warp */
+    bool lost = !found || (own && age > 1 && !(stamp >> STAMP_SEVERAL) && is_lost(l1, line, age));
+    uint32_t fetched = stamp & ~(UINT32_C(1) << STAMP_SEVERAL);
+    *waits = !lost && !own && fetched >> STAMP_WAVE_SHIFT == l1->wave && here == fetched;
+    if (lost)
+        set->stamps[0] = here;
+    else if (!own)
+        set->stamps[0] |= UINT32_C(1) << STAMP_SEVERAL;
+    if (lost || age > 0) {
+        l1->place += l1->place < STAMP_PLACES;
+        if (++l1->touched == l1->share) {
+            l1->epoch = (l1->epoch + 1) & L1_EPOCHS;
+            l1->touched = 0;
+        }
+    }
+    return lost ? 0 : (uint32_t)found & SECTORS;
+}
+
+/* What is there of the set's first line from now on. */
+static void hold(const struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+    set->ways[0] = l1->epoch << L1_EPOCH_SHIFT | line << 4 | sectors;
+}
+
+void simt_l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
+    struct l1_set *set = l1_set(l1, line);
+    bool waits;
+    uint32_t valid = touch(l1, set, line, &waits);
+    hold(l1, set, line, valid | sectors);
+}
+
+void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+    bool waits;
+    uint32_t valid = touch(l1, set, line, &waits), missing = sectors & ~valid & SECTORS;
+    if (waits)
+        l1->waiting_sectors += (uint32_t)__builtin_popcount(sectors & valid);
+    hold(l1, set, line, valid | sectors);
+    if (missing) {
+        l1->read_sectors += (uint32_t)__builtin_popcount(missing);
+        l1_log(l1, line, CACHE_READ, missing);
+    }
+}
+
+struct l2_cache *simt_l2_create(uint64_t bytes) {
+    struct l2_cache *l2 = calloc(1, sizeof *l2);
+    if (l2 == NULL)
+        return NULL;
+    uint64_t sets = (bytes >> CACHE_LINE_SHIFT) / L2_WAYS;
+    l2->set_count = sets ? sets : 1;
+    l2->sets = calloc(l2->set_count, sizeof *l2->sets);
+    if (l2->sets == NULL) {
+        free(l2);
+        return NULL;
+    }
+    return l2;
+}
+
+void simt_l2_destroy(struct l2_cache *l2) {
+    if (l2 != NULL)
+        free(l2->sets);
+    free(l2);
+}
+
+void simt_l2_turn(struct l2_cache *l2) {
+    l2->turn = (l2->turn + 1) & TURNS;
+}
+
+void simt_l2_launch(struct l2_cache *l2) {
+    l2->turn = (l2->turn + TURNS / 2) & TURNS;
+}
+
+void simt_l2_flush(struct l2_cache *l2) {
+    memset(l2->sets, 0, l2->set_count * sizeof *l2->sets);
+}
+
+static uint32_t bits(uint64_t value) {
+    return (uint32_t)__builtin_popcountll(value);
+}
+
+/* With each sector its neighbour: what one access to DRAM brings. */
+static uint64_t with_neighbours(uint64_t sectors) {
+    return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
+}
+
+static uint64_t line_of(uint64_t entry) {
+    return entry >> 8 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
+}
+
+static void write_back(uint64_t entry, struct l2_counts *counts) {
+    uint64_t dirty = entry >> 4 & SECTORS, part = entry >> PART_SHIFT & SECTORS;
+    counts->dram_write_bytes += 32 * bits(dirty);
+    counts->dram_read_bytes += 32 * bits(dirty & part);
+    counts->dram_fill_bytes += 32 * bits(dirty & part);
+}
+
+void simt_l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
+    uint64_t line = cache_logged_line(logged);
+    enum cache_request request = (enum cache_request)(logged >> 4 & 15);
+    uint64_t sectors = logged & SECTORS;
+    uint64_t mixed = (line * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
+    uint64_t *ways = l2->sets[(mixed * l2->set_count) >> 32];
+
+    uint64_t found = 0, carried = ways[0];
+    if (line_of(carried) == line && carried) {
+        found = carried;
+    } else {
+        uint32_t way = 1;
+        for (; way < L2_WAYS; way++) {
+            uint64_t here = ways[way];
+            ways[way] = carried;
+            carried = here;
+            if (here && line_of(here) == line) {
+                found = here;
+                break;
+            }
+        }
+        if (way == L2_WAYS)
+            write_back(carried, counts);
+    }
+    uint64_t valid = found & SECTORS, dirty = found >> 4 & SECTORS, part = found >> PART_SHIFT & SECTORS;
+    uint64_t missing = sectors & ~valid;
+    uint64_t turn = found ? found >> TURN_SHIFT & TURNS : (l2->turn + TURNS / 2) & TURNS;
+    if (request == CACHE_READ) {
+        uint64_t hit = bits(sectors & valid), waiting = ((l2->turn - turn) & TURNS) <= 1 ? hit : 0;
+        counts->read_hit_sectors += hit;
+        counts->read_waiting_sectors += waiting;
+        if (counts->owned != NULL)
+            counts->owned[logged >> CACHE_OWNER_SHIFT] += bits(missing) + waiting;
+    }
+    if (request == CACHE_WRITE_PART) {
+        uint64_t again = sectors & part;
+        if (counts->owned != NULL)
+            counts->owned[logged >> CACHE_OWNER_SHIFT] += bits(sectors & (part | valid));
+        part = (part | missing) & ~again;
+        valid |= again;
+    } else if (request == CACHE_WRITE) {
+        part &= ~sectors;
+        valid |= sectors;
+    } else if (missing) {
+        uint64_t fetched = with_neighbours(missing) & ~valid;
+        counts->dram_read_bytes += 32 * bits(fetched);
+        part &= ~fetched;
+        valid |= fetched;
+        turn = l2->turn;
+    }
+    if (request != CACHE_READ)
+        dirty |= sectors;
+    ways[0] = part << PART_SHIFT | turn << TURN_SHIFT | line << 8 | dirty << 4 | valid;
+}

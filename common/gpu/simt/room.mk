@@ -1,0 +1,46 @@
+# simt: code compiled once for each width of the host's vectors, and the benchmark.
+
+## The kit itself
+# make bench-sim       how fast the simulator is
+
+# What runs in every lane is compiled three times, for each width of the host's vectors; compute/select.c picks a copy at
+# run time. The plain object is the baseline copy: for machines without AVX2, so short to compile rather than fast.
+# -fno-trapping-math and -fno-math-errno let loops become vector code; the last two let the compiler unroll a handler's
+# loops whole, so that its local arrays are registers. Results do not change.
+simt_COMPUTE := $(filter-out %/select.c,$(wildcard common/gpu/simt/compute/*.c))
+simt_WIDE    := $(simt_COMPUTE) common/gpu/simt/access/access_hot.c
+simt_COMPUTE_FLAGS := -fno-trapping-math -fno-math-errno
+simt_VECTOR_FLAGS  := -O3 -fno-tree-loop-distribute-patterns --param max-completely-peeled-insns=2000
+ifdef SANITIZE # checks in every lane: unrolling them would take minutes to compile
+simt_VECTOR_FLAGS := -O1
+endif
+simt_V3_OBJECTS := $(simt_WIDE:%.c=$(BUILD)/obj/%.v3.o)
+simt_V4_OBJECTS := $(simt_WIDE:%.c=$(BUILD)/obj/%.v4.o)
+
+$(BUILD)/obj/common/gpu/simt/control/warp.o: ALL_CFLAGS += -O3
+$(simt_WIDE:%.c=$(BUILD)/obj/%.o): ALL_CFLAGS += -O1
+$(simt_V3_OBJECTS): simt_VARIANT := -march=x86-64-v3 -DSIMT_VARIANT=v3
+$(simt_V4_OBJECTS): simt_VARIANT := -march=x86-64-v4 -mprefer-vector-width=512 -DSIMT_VARIANT=v4
+$(BUILD)/obj/common/gpu/simt/access/access_hot.%: simt_FLAGS := -O3
+$(BUILD)/obj/common/gpu/simt/compute/%: simt_FLAGS := $(simt_VECTOR_FLAGS)
+$(simt_COMPUTE:%.c=$(BUILD)/obj/%.o) $(simt_COMPUTE:%.c=$(BUILD)/obj/%.v3.o) $(simt_COMPUTE:%.c=$(BUILD)/obj/%.v4.o): ALL_CFLAGS += $(simt_COMPUTE_FLAGS)
+
+$(simt_V3_OBJECTS): $(BUILD)/obj/%.v3.o: %.c $(CC_STAMP)
+$(simt_V4_OBJECTS): $(BUILD)/obj/%.v4.o: %.c $(CC_STAMP)
+$(simt_V3_OBJECTS) $(simt_V4_OBJECTS):
+	@mkdir -p $(@D)
+	$(call say,cc,$@)
+	$(QUIET)$(CC) $(ALL_CFLAGS) $(simt_FLAGS) $(simt_VARIANT) -c -o $@ $<
+
+$(BUILD)/lib/libsimt.a: $(patsubst %.c,$(BUILD)/obj/%.o,$(wildcard common/gpu/simt/compute/*.c)) $(simt_V3_OBJECTS) $(simt_V4_OBJECTS)
+
+simt_TEST_NEEDS = $(call unpacked,instructions)
+
+BENCH_KERNELS := $(BUILD)/bench/kernels.ptx
+.PHONY: bench-sim
+$(BENCH_KERNELS): common/gpu/simt/bench/kernels.cu
+	@mkdir -p $(@D)
+	$(call say,nvcc,$<)
+	$(QUIET)$(NVCC) -O3 -arch=compute_75 -ptx -o $@ $<
+bench-sim: $(BUILD)/bin/bench-sim $(BENCH_KERNELS)
+	@$(BUILD)/bin/bench-sim $(BENCH_KERNELS) $(BUILD)/bench-sim.json

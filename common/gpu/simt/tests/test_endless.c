@@ -1,0 +1,165 @@
+/* test_endless.c: launches that can never end are found, at once and for certain; those that end after long are left
+ * alone (endless.ptx). More kinds, in CUDA C, are in gpu/runtime/tests/programs/endless.cu and patient.cu. */
+#include "device_fixture.h"
+
+/* Ten rounds: enough to see it, and far from what a machine would notice. */
+static struct simt_config short_budget(void) {
+    struct simt_config config = fixture_config();
+    config.instruction_budget = 400000000;
+    return config;
+}
+
+static void test_a_flag_of_nobody(void **state) {
+    struct simt_config config = short_budget();
+    char first[sizeof(((struct simt_fault *)0)->message)] = "";
+    for (uint32_t threads = 1; threads <= 3; threads++) {
+        struct fixture fixture;
+        config.host_threads = threads;
+        fixture_configure_file(&fixture, "endless", &config);
+        uint64_t out = fixture_buffer(&fixture, 16);
+        assert_int_equal(fixture_run(&fixture, "flag_of_nobody", 200, 64, 0, &out), SIMT_TIMEOUT);
+        const struct simt_fault *fault = &fixture.result.fault;
+        fixture_message_has(&fixture, "never ends");
+        fixture_message_has(&fixture, "the 4 bytes of global memory");
+        fixture_message_has(&fixture, "200 threads repeat");
+        assert_string_equal(fault->kernel, "flag_of_nobody");
+        assert_int_equal(fault->block[0], 0);
+        assert_int_equal(fault->thread[0], 3);
+        assert_in_range(fault->ptx_line, 17, 19);
+        assert_true(fixture.result.counters.warp_instructions < 60000000);
+        if (threads == 1)
+            memcpy(first, fault->message, sizeof first);
+        assert_string_equal(fault->message, first);
+        fixture_close(&fixture);
+    }
+}
+
+/* A period of 65,536 trips: without an end, and with one after 40 of them. */
+static void test_a_long_period(void **state) {
+    struct fixture fixture;
+    struct simt_config config = short_budget();
+    fixture_configure_file(&fixture, "endless", &config);
+    uint64_t parameters[] = {fixture_buffer(&fixture, 128), 0};
+    uint32_t out[32];
+    assert_int_equal(fixture_run(&fixture, "periods", 1, 32, 0, parameters), SIMT_TIMEOUT);
+    fixture_message_has(&fixture, "reads no memory");
+    parameters[1] = 40;
+    fixture_ok(&fixture, fixture_run(&fixture, "periods", 1, 32, 0, parameters));
+    simt_read(fixture.device, out, parameters[0], sizeof out);
+    for (int i = 0; i < 32; i++)
+        assert_int_equal(out[i], 40);
+    fixture_close(&fixture);
+}
+
+static void test_memory_that_counts(void **state) {
+    struct fixture fixture;
+    struct simt_config config = short_budget();
+    fixture_configure_file(&fixture, "endless", &config);
+    uint64_t parameters[] = {fixture_buffer(&fixture, 128)};
+    uint32_t out;
+    fixture_ok(&fixture, fixture_run(&fixture, "counts_in_shared", 1, 32, 0, parameters));
+    simt_read(fixture.device, &out, parameters[0], sizeof out);
+    assert_int_equal(out, 1500000);
+    fixture_close(&fixture);
+}
+
+/* A budget of much less than an SM's usual turn is kept all the same. */
+static void test_a_small_budget(void **state) {
+    struct fixture fixture;
+    struct simt_config config = short_budget();
+    config.instruction_budget = 20000;
+    fixture_configure_file(&fixture, "endless", &config);
+    uint64_t parameters[] = {fixture_buffer(&fixture, 128)};
+    assert_int_equal(fixture_run(&fixture, "counts_in_shared", 1, 32, 0, parameters), SIMT_TIMEOUT);
+    assert_in_range(fixture.result.counters.warp_instructions, 20000, 50000);
+    fixture_close(&fixture);
+}
+
+/* Two of three warps repeat exactly while the third counts what ends the loop. */
+static void test_a_barrier_in_a_loop(void **state) {
+    struct fixture fixture;
+    struct simt_config config = short_budget();
+    fixture_configure_file(&fixture, "endless", &config);
+    uint64_t parameters[] = {fixture_buffer(&fixture, 128), 200000};
+    fixture_ok(&fixture, fixture_run(&fixture, "round_a_barrier", 1, 96, 0, parameters));
+    parameters[1] = 0;
+    assert_int_equal(fixture_run(&fixture, "round_a_barrier", 1, 96, 0, parameters), SIMT_TIMEOUT);
+    fixture_message_has(&fixture, "96 threads repeat");
+    fixture_close(&fixture);
+}
+
+/* A loop that nothing leaves, some of whose threads load before its barrier. */
+static void test_a_barrier_in_a_loop_without_exit(void **state) {
+    static const char *const kernels[] = {"no_way_out", "no_way_out_by_load"};
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        struct fixture fixture;
+        struct simt_config config = short_budget();
+        fixture_configure_file(&fixture, "endless", &config);
+        uint64_t out = fixture_buffer(&fixture, 128);
+        assert_int_equal(fixture_run(&fixture, kernels[i], 1, 64, 0, &out), SIMT_TIMEOUT);
+        fixture_message_has(&fixture, "this loop never ends");
+        fixture_message_has(&fixture, "64 threads repeat");
+        fixture_close(&fixture);
+    }
+}
+
+/* A block goes to another SM when its own is full of those who wait; where all are, nothing can ever change. */
+static void test_blocks_without_room(void **state) {
+    struct simt_config config = short_budget();
+    config.sm_count = 2;
+    for (uint32_t blocks = 2; blocks <= 9; blocks++) {
+        struct fixture fixture;
+        fixture_configure_file(&fixture, "endless", &config);
+        uint64_t out = fixture_buffer(&fixture, 16);
+        struct simt_launch launch = {.kernel = simt_module_kernel(fixture.module, "wait_for_last"),
+                                     .grid = {blocks, 1, 1},
+                                     .block = {32, 1, 1},
+                                     .resident_blocks = 1,
+                                     .parameters = &out};
+        fixture_ok(&fixture, simt_run(fixture.device, &launch, &fixture.result));
+        fixture_close(&fixture);
+    }
+}
+
+static void test_one_thread_waits_for_other_blocks(void **state) {
+    struct simt_config config = short_budget();
+    config.sm_count = 2;
+    struct fixture fixture;
+    fixture_configure_file(&fixture, "endless", &config);
+    uint64_t out = fixture_buffer(&fixture, 16);
+    uint32_t arrived = 0;
+    fixture_ok(&fixture, fixture_run(&fixture, "meet", 8, 64, 0, &out));
+    simt_read(fixture.device, &arrived, out, sizeof arrived);
+    assert_int_equal(arrived, 8);
+    fixture_close(&fixture);
+    fixture_configure_file(&fixture, "endless", &config);
+    out = fixture_buffer(&fixture, 16);
+    assert_int_equal(fixture_run(&fixture, "meet", 9, 64, 0, &out), SIMT_TIMEOUT); /* 2 x 4 fit */
+    fixture_message_has(&fixture, "8 threads repeat, 504 wait for others");
+    fixture_close(&fixture);
+}
+
+static void test_an_indirect_branch(void **state) {
+    struct fixture fixture;
+    struct simt_config config = short_budget();
+    fixture_configure_file(&fixture, "endless", &config);
+    uint64_t out = fixture_buffer(&fixture, 16);
+    assert_int_equal(fixture_run(&fixture, "by_table", 1, 32, 0, &out), SIMT_TIMEOUT);
+    fixture_message_has(&fixture, "never ends");
+    fixture_close(&fixture);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_a_flag_of_nobody),
+        cmocka_unit_test(test_a_long_period),
+        cmocka_unit_test(test_memory_that_counts),
+        cmocka_unit_test(test_a_barrier_in_a_loop),
+        cmocka_unit_test(test_blocks_without_room),
+        cmocka_unit_test(test_one_thread_waits_for_other_blocks),
+        cmocka_unit_test(test_a_small_budget),
+        cmocka_unit_test(test_an_indirect_branch),
+        cmocka_unit_test(test_a_barrier_in_a_loop_without_exit),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

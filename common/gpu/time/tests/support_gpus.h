@@ -1,0 +1,19 @@
+/* support_gpus.h: what the suites of this room share. */
+#ifndef TIME_TESTS_SUPPORT_GPUS_H
+#define TIME_TESTS_SUPPORT_GPUS_H
+
+#include "gpu/time/gpus.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+/* The model as the room's own data file has it; fails the test with the reader's message. */
+struct gpu_model test_model(const char *id);
+/* The text of a model's data file, NUL-terminated; free() it. */
+char *test_model_text(const char *id);
+
+#endif

@@ -1,0 +1,409 @@
+/* test_sm.c: the walk through machine code: what a warp alone takes, what pipes and queues let through, loops, branches, barriers,
+ * subroutines, and what is extrapolated. */
+#include "gpu/time/tests/support_gpus.h"
+#include "gpu/time/walk/sm.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+enum { MOST = 64 };
+
+/* A kernel that is put together piece by piece. */
+struct kernel {
+    struct gpu_instruction instructions[MOST];
+    struct gpu_block blocks[MOST];
+    struct gpu_edge edges[MOST];
+    struct gpu_code code;
+};
+
+static const struct gpu_instruction plain = {.active_share = 1,
+                                             .pipe = GPU_PIPE_ALU,
+                                             .stall = 4,
+                                             .write_scoreboard = GPU_NO_SCOREBOARD,
+                                             .read_scoreboard = GPU_NO_SCOREBOARD,
+                                             .issue_passes = 1};
+
+/* A block of `count` instructions that runs so often for each warp. */
+static void add_block(struct kernel *kernel, uint32_t count, const struct gpu_instruction *instruction,
+                      double runs) {
+    struct gpu_code *code = &kernel->code;
+    code->instructions = kernel->instructions;
+    code->blocks = kernel->blocks;
+    code->edges = kernel->edges;
+    code->warps = 1;
+    struct gpu_block *block = &kernel->blocks[code->block_count++];
+    *block =
+        (struct gpu_block){.first = code->instruction_count, .first_edge = code->edge_count, .runs = runs};
+    for (uint32_t i = 0; i < count; i++)
+        kernel->instructions[code->instruction_count++] = *instruction;
+    block->end = code->instruction_count;
+}
+
+static void add_edge(struct kernel *kernel, uint32_t to, double traversals) {
+    struct gpu_code *code = &kernel->code;
+    kernel->edges[code->edge_count++] =
+        (struct gpu_edge){.to = to, .taken = to != code->block_count, .traversals = traversals};
+    kernel->blocks[code->block_count - 1].edge_count++;
+}
+
+static struct sm_result walked(const struct kernel *kernel, uint32_t warps, uint32_t resident, double blocks,
+                               uint64_t budget) {
+    const struct gpu_model model = test_model("h200");
+    const struct sm_load load = {.model = &model,
+                                 .code = &kernel->code,
+                                 .warps_per_block = warps,
+                                 .resident_blocks = resident,
+                                 .blocks = blocks,
+                                 .active_sms = 1,
+                                 .busy_share = 1,
+                                 .budget = budget};
+    struct sm_result result;
+    assert_true(sm_walk(&load, &result));
+    return result;
+}
+
+static void one_warp(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 8, &plain, 1); /* a line of code */
+    add_edge(&kernel, GPU_LEAVES, 1);
+    struct sm_result result = walked(&kernel, 1, 1, 1, 100000);
+    assert_float_equal(result.cycles, 7 * 4 + 1, 1e-9); /* each waits for the one before */
+    assert_float_equal(result.issued, 8, 0);
+}
+
+/* 64 warps of integer arithmetic: two cycles each in a quarter, and no pipe is ever quite full. */
+static void full_pipe(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 10, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    struct sm_result result = walked(&kernel, 32, 2, 2, 100000);
+    double least = 64 * 10 / 4.0 * 2;
+    assert_true(result.cycles > least && result.cycles < least * 1.2 + 200);
+}
+
+static void loop_runs_as_often(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_block(&kernel, 2, &plain, 25);
+    add_edge(&kernel, 1, 24);
+    add_edge(&kernel, 2, 1);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    assert_float_equal(walked(&kernel, 4, 1, 1, 100000).issued, 4 * (1 + 50 + 1), 0);
+}
+
+/* A quarter of the warps goes another way. */
+static void branch_is_shared_out(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 0.25);
+    add_edge(&kernel, 2, 0.75);
+    add_block(&kernel, 10, &plain, 0.25);
+    add_edge(&kernel, 2, 0.25);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    assert_float_equal(walked(&kernel, 16, 1, 1, 100000).issued, 16 * 2 + 4 * 10, 10);
+}
+
+/* Both ways of a warp, one after the other, until they meet. */
+static void both_ways(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_edge(&kernel, 2, 1);
+    add_block(&kernel, 5, &plain, 1);
+    add_edge(&kernel, 3, 1);
+    add_block(&kernel, 7, &plain, 1);
+    add_edge(&kernel, 3, 1);
+    add_block(&kernel, 1, &plain, 2);
+    kernel.blocks[3].reconverges = true;
+    add_edge(&kernel, 4, 1);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    assert_float_equal(walked(&kernel, 1, 1, 1, 100000).issued, 1 + 5 + 1 + 7 + 1 + 1, 0);
+}
+
+/* Threads leave a loop one after the other and wait where all meet; the warp leaves it with the last of them. */
+static void threads_leave_a_loop(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_block(&kernel, 2, &plain, 25);
+    add_edge(&kernel, 1, 24);
+    add_edge(&kernel, 2, 8);
+    add_block(&kernel, 1, &plain, 8);
+    kernel.blocks[2].reconverges = true;
+    add_edge(&kernel, 3, 1);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    struct sm_result result = walked(&kernel, 4, 1, 1, 100000);
+    assert_float_equal(result.issued, 4 * (1 + 50 + 8 + 1), 4);
+    assert_true(result.varied);
+}
+
+/* The same within both ways of a branch: who waits for the branch's end does not go on where the loop's threads meet. */
+static void loop_within_a_way(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_edge(&kernel, 4, 1);
+    add_block(&kernel, 2, &plain, 10); /* a loop */
+    add_edge(&kernel, 1, 9);
+    add_edge(&kernel, 2, 4);
+    add_block(&kernel, 1, &plain, 4);
+    kernel.blocks[2].reconverges = true;
+    add_edge(&kernel, 3, 1);
+    add_block(&kernel, 20, &plain, 1);
+    add_edge(&kernel, 5, 1);
+    add_block(&kernel, 30, &plain, 1); /* the other way */
+    add_edge(&kernel, 5, 1);
+    add_block(&kernel, 1, &plain, 2);
+    kernel.blocks[5].reconverges = true;
+    add_edge(&kernel, 6, 1);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    assert_float_equal(walked(&kernel, 1, 1, 1, 100000).issued, 1 + 20 + 4 + 20 + 30 + 2 + 1, 1);
+}
+
+/* Of a loop's two exits the one or the other: it ends as often as it is entered. */
+static void loop_with_two_exits(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_block(&kernel, 1, &plain, 20);
+    add_edge(&kernel, 2, 19.5);
+    add_edge(&kernel, 3, 0.5);
+    add_block(&kernel, 1, &plain, 19.5);
+    add_edge(&kernel, 1, 19);
+    add_edge(&kernel, 3, 0.5);
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    struct sm_result result = walked(&kernel, 16, 4, 4, 100000);
+    assert_float_equal(result.issued, 64 * (1 + 39.5 + 1), 64);
+}
+
+/* Warps that all do the same do not vary, however long their loops are. */
+static void alike(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 8, &plain, 100);
+    add_edge(&kernel, 0, 99);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    struct sm_result result = walked(&kernel, 4, 1, 1, 100000);
+    assert_false(result.varied);
+    assert_float_equal(result.longest, 1, 1e-9);
+}
+
+static void subroutine(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 2, 1);
+    kernel.edges[0].call = true;
+    add_edge(&kernel, 1, 1);
+    add_block(&kernel, 2, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    add_block(&kernel, 4, &plain, 1);
+    add_edge(&kernel, GPU_LEAVES, 1); /* it comes back */
+    assert_float_equal(walked(&kernel, 1, 1, 1, 100000).issued, 7, 0);
+}
+
+/* No warp goes on before the last has come, and those that have ended are not waited for. */
+static void barrier(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    struct gpu_instruction meet = plain;
+    meet.access = GPU_ACCESS_BARRIER;
+    meet.pipe = GPU_PIPE_ADU;
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 0.5);
+    add_edge(&kernel, GPU_LEAVES, 0.5);
+    add_block(&kernel, 1, &meet, 0.5);
+    add_edge(&kernel, GPU_LEAVES, 0.5);
+    struct sm_result result = walked(&kernel, 8, 1, 1, 100000);
+    assert_float_equal(result.issued, 8 + 4, 1);
+}
+
+/* Rounds with a barrier in them are as many for each warp of a block, though blocks differ. */
+static void rounds_with_barriers(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    struct gpu_instruction meet = plain;
+    meet.access = GPU_ACCESS_BARRIER;
+    meet.pipe = GPU_PIPE_ADU;
+    add_block(&kernel, 1, &plain, 1);
+    add_edge(&kernel, 1, 1);
+    add_block(&kernel, 1, &meet, 2.5);
+    add_edge(&kernel, 1, 1.5);
+    add_edge(&kernel, 2, 1);
+    add_block(&kernel, 1, &meet, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    for (uint32_t warps = 1; warps <= 8; warps *= 2) { /* 2 or 3 rounds, the same of all */
+        double one = walked(&kernel, warps, 1, 1, 100000).issued / warps;
+        assert_true(one == 4 || one == 5);
+    }
+    assert_float_equal(walked(&kernel, 4, 1, 16, 100000).issued / 4, 16 * 4.5, 8);
+}
+
+/* What no thread takes part in accesses nothing. */
+static void inactive_accesses(void **state) {
+    (void)state;
+    struct gpu_instruction load = plain;
+    load.pipe = GPU_PIPE_LSU;
+    load.access = GPU_ACCESS_SHARED;
+    load.wavefronts = 32;
+    struct kernel all = {0}, some = {0};
+    add_block(&all, 40, &load, 1);
+    add_edge(&all, GPU_LEAVES, 1);
+    load.active_share = 0.25;
+    add_block(&some, 40, &load, 1);
+    add_edge(&some, GPU_LEAVES, 1);
+    double whole = walked(&all, 8, 1, 1, 100000).cycles, part = walked(&some, 8, 1, 1, 100000).cycles;
+    assert_true(part > 0.2 * whole && part < 0.3 * whole);
+}
+
+/* Of a line's sectors, which L1 has not got; on the first scoreboard. */
+static struct gpu_instruction missing_load(float sectors) {
+    struct gpu_instruction load = plain;
+    load.pipe = GPU_PIPE_LSU;
+    load.access = GPU_ACCESS_GLOBAL;
+    load.write_scoreboard = 0;
+    load.bytes = 4;
+    load.lines = 1;
+    load.sectors = load.missed_sectors = sectors;
+    load.miss_share = 1;
+    return load;
+}
+
+/* What an access to global memory takes of L1, in the walk and in the report. */
+static void l1_takes(void **state) {
+    (void)state;
+    const struct gpu_model model = test_model("h200");
+    struct gpu_instruction load = missing_load(4);
+    load.wavefronts = 1;
+    assert_float_equal(sm_l1_cycles(&model, &load), 2, 1e-9); /* data, and the sectors that are filled */
+    load.store = true;
+    assert_float_equal(sm_l1_cycles(&model, &load), 1, 1e-9);
+    load.bytes = 16;
+    assert_float_equal(sm_l1_cycles(&model, &load), 4, 1e-9); /* 512 bytes of a warp */
+    load.sectors = 1;
+    assert_float_equal(sm_l1_cycles(&model, &load), 1, 1e-9); /* one sector for all lanes */
+    load.lines = load.sectors = 32;
+    assert_float_equal(sm_l1_cycles(&model, &load), 32 / 4 * 1.3, 1e-9);
+}
+
+/* A chain of loads from DRAM, one at a time. */
+static void dependent_loads(void **state) {
+    (void)state;
+    const struct gpu_model model = test_model("h200");
+    struct gpu_instruction load = missing_load(4);
+    load.wait_mask = 1;
+    load.dram_share = -1; /* not known */
+    struct kernel kernel = {0};
+    add_block(&kernel, 10, &load, 1);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    const struct sm_load alone = {.model = &model,
+                                  .code = &kernel.code,
+                                  .warps_per_block = 1,
+                                  .resident_blocks = 1,
+                                  .blocks = 1,
+                                  .active_sms = 1,
+                                  .dram_share = 1,
+                                  .busy_share = 1,
+                                  .budget = 100000};
+    struct sm_result result;
+    assert_true(sm_walk(&alone, &result));
+    assert_true(result.cycles > 9 * model.latency_dram_cold && result.cycles < 9.5 * model.latency_dram_cold);
+}
+
+/* What 64 warps of each SM, of all of them, take to read lines that L2 has, `sectors` of each line; so much of it crosses between L2's
+ * halves; of a chip that has two, or one. */
+static double reads(double sectors, double crossing, double different) {
+    enum { LOADS = 60, WARPS = 64 };
+    struct gpu_model model = test_model("h200");
+    model.l2_different = different;
+    const struct gpu_instruction load = missing_load((float)sectors);
+    struct kernel kernel = {0};
+    add_block(&kernel, LOADS, &load, 1);
+    for (int i = 0; i < LOADS; i += 4) /* four under way */
+        kernel.instructions[i].wait_mask = 1;
+    add_edge(&kernel, GPU_LEAVES, 1);
+    const struct sm_load all = {.model = &model,
+                                .code = &kernel.code,
+                                .warps_per_block = 8,
+                                .resident_blocks = WARPS / 8,
+                                .blocks = WARPS / 8.0,
+                                .active_sms = model.sm_count,
+                                .crossing_share = crossing,
+                                .busy_share = 1,
+                                .budget = 100000};
+    struct sm_result result;
+    assert_true(sm_walk(&all, &result));
+    return model.sm_count * WARPS * LOADS * sectors / result.cycles;
+}
+
+static bool is_about(double rate, double of) {
+    return rate > 0.9 * of &&
+           rate < 1.1 * of; /* nobody waits for the last loads; the first have not queued yet */
+}
+
+/* Whole lines that both halves have come at the rate of L2; of which half cross, at twice the rate between the halves; of a
+ * sector each, at the rate of requests. */
+static void halves(void **state) {
+    (void)state;
+    const struct gpu_model model = test_model("h200");
+    double near = reads(4, 0, 0.6);
+    assert_true(is_about(near, model.l2_sectors_per_cycle));
+    assert_true(is_about(reads(4, 0.5, 0.6), model.l2_write_sectors_per_cycle));
+    assert_true(is_about(reads(1, 0, 0.6), model.l2_requests_per_cycle));
+    assert_true(is_about(reads(4, 0.5, 1), near)); /* one L2: nothing crosses */
+}
+
+/* What the budget does not reach takes as long as what it did. */
+static void long_kernels_are_extrapolated(void **state) {
+    (void)state;
+    struct kernel kernel = {0};
+    add_block(&kernel, 8, &plain, 1000);
+    add_edge(&kernel, 0, 999);
+    add_edge(&kernel, GPU_LEAVES, 1);
+    double whole = walked(&kernel, 8, 2, 4, 1000000).cycles, part = walked(&kernel, 8, 2, 4, 20000).cycles;
+    assert_true(part > 0.97 * whole && part < 1.03 * whole);
+    assert_float_equal(walked(&kernel, 8, 2, 4, 20000).cycles, part, 0); /* to the bit */
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(one_warp),
+        cmocka_unit_test(full_pipe),
+        cmocka_unit_test(loop_runs_as_often),
+        cmocka_unit_test(branch_is_shared_out),
+        cmocka_unit_test(both_ways),
+        cmocka_unit_test(threads_leave_a_loop),
+        cmocka_unit_test(loop_within_a_way),
+        cmocka_unit_test(loop_with_two_exits),
+        cmocka_unit_test(alike),
+        cmocka_unit_test(subroutine),
+        cmocka_unit_test(barrier),
+        cmocka_unit_test(rounds_with_barriers),
+        cmocka_unit_test(inactive_accesses),
+        cmocka_unit_test(l1_takes),
+        cmocka_unit_test(dependent_loads),
+        cmocka_unit_test(halves),
+        cmocka_unit_test(long_kernels_are_extrapolated),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,24 @@
+/* Files every command knows: the student's, the solutions', and reading one whole. */
+#include "base/file.h"
+#include "lab/commands/commands.h"
+
+#include <stdio.h>
+
+int command_refuse(const char *message) {
+    fprintf(stderr, "lab: %s\n", message);
+    return 2;
+}
+
+void command_student_file(const struct settings *s, char path[PATH_SIZE]) {
+    path_print(path, "%s/labs/%s-%s/kernel.cu", s->root, s->lab.id, s->lab.topic);
+}
+
+void command_solution_file(const struct settings *s, const char *name, char path[PATH_SIZE]) {
+    path_print(path, "%s/solutions/%s-%s/%s", s->root, s->lab.id, s->lab.topic, name);
+}
+
+char *command_read_text(const char *path) {
+    enum { LIMIT = 4 << 20 };
+    char error[256];
+    return file_read(path, LIMIT, NULL, error, sizeof error);
+}

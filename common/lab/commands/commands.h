@@ -1,0 +1,31 @@
+/* commands.h: what `lab` can do. Each returns the exit status. `rest`: what follows "--". */
+#ifndef LAB_COMMANDS_H
+#define LAB_COMMANDS_H
+
+#include "lab/settings.h"
+
+int command_run(struct settings *settings, const char *lab, int count, char **rest);
+int command_pass(struct settings *settings, const char *lab, int count, char **rest);
+int command_steps(struct settings *settings, const char *lab, int count, char **rest);
+int command_record(struct settings *settings, const char *lab, int count, char **rest);
+int command_experiment(struct settings *settings, const char *lab, int count, char **rest);
+int command_predict(struct settings *settings, const char *lab, int count, char **rest);
+int command_hint(struct settings *settings, const char *lab, int count, char **rest);
+int command_solution(struct settings *settings, const char *lab, int count, char **rest);
+int command_reset(struct settings *settings, const char *lab, int count, char **rest);
+int command_profile(struct settings *settings, const char *lab, int count, char **rest);
+int command_timeline(struct settings *settings, const char *lab, int count, char **rest);
+int command_watch(struct settings *settings, const char *lab, int count, char **rest);
+int command_state(struct settings *settings, const char *lab, int count, char **rest);
+int command_device(struct settings *settings, const char *lab, int count, char **rest);
+int command_arch(struct settings *settings, const char *lab, int count, char **rest);
+
+/* Say what is wrong on stderr; returns 2, the status of a bad command line. */
+int command_refuse(const char *message);
+/* labs/labN-topic/kernel.cu, solutions/labN-topic/NAME */
+void command_student_file(const struct settings *settings, char path[PATH_SIZE]);
+void command_solution_file(const struct settings *settings, const char *name, char path[PATH_SIZE]);
+/* A whole text file, NUL-terminated; NULL when it cannot be read. The caller frees it. */
+char *command_read_text(const char *path);
+
+#endif

@@ -1,0 +1,102 @@
+/* Making, freeing and converting pictures. */
+#include "lab/image/image.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+bool image_create(struct image *image, uint32_t width, uint32_t height, uint32_t channels, char *error,
+                  size_t size) {
+    *image = (struct image){0};
+    if (width == 0 || height == 0 || width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE) {
+        snprintf(error, size, "a picture of %u x %u is not possible: sides are 1 to %d", width, height,
+                 IMAGE_MAX_SIDE);
+        return false;
+    }
+    size_t bytes = (size_t)width * height * channels;
+    if (bytes > IMAGE_MAX_BYTES) {
+        snprintf(error, size, "a picture of %u x %u is too large: %zu bytes, at most %zu", width, height,
+                 bytes, IMAGE_MAX_BYTES);
+        return false;
+    }
+    uint8_t *pixels = calloc(1, bytes);
+    if (pixels == NULL) {
+        snprintf(error, size, "out of memory for a picture of %u x %u", width, height);
+        return false;
+    }
+    *image = (struct image){width, height, channels, pixels};
+    return true;
+}
+
+void image_free(struct image *image) {
+    free(image->pixels);
+    *image = (struct image){0};
+}
+
+bool image_to_gray(const struct image *image, struct image *gray, char *error, size_t size) {
+    if (!image_create(gray, image->width, image->height, 1, error, size))
+        return false;
+    size_t count = (size_t)image->width * image->height;
+    if (image->channels == 1) {
+        memcpy(gray->pixels, image->pixels, count);
+        return true;
+    }
+    /* The weights as parts of 2^20; they add up to 2^20, so white stays 255. */
+    enum { RED = 313355, GREEN = 615316, BLUE = (1 << 20) - RED - GREEN };
+    for (size_t i = 0; i < count; i++) {
+        const uint8_t *p = image->pixels + i * image->channels;
+        gray->pixels[i] =
+            (uint8_t)((RED * (uint32_t)p[0] + GREEN * (uint32_t)p[1] + BLUE * (uint32_t)p[2] + (1u << 19)) >>
+                      20);
+    }
+    return true;
+}
+
+bool image_difference(const uint8_t *got, const uint8_t *expected, uint32_t width, uint32_t height,
+                      struct image *difference, char *error, size_t size) {
+    if (!image_create(difference, width, height, 3, error, size))
+        return false;
+    size_t count = (size_t)width * height;
+    for (size_t i = 0; i < count; i++)
+        memset(difference->pixels + 3 * i, expected[i] / 3, 3);
+    int spread = width >= 256 && height >= 256 ? 2 : 0;
+    for (uint32_t y = 0; y < height; y++) {
+        for (uint32_t x = 0; x < width; x++) {
+            size_t i = (size_t)y * width + x;
+            if (got[i] == expected[i])
+                continue;
+            int off = abs((int)got[i] - (int)expected[i]);
+            uint8_t red = (uint8_t)(off >= 64 ? 255 : 127 + 2 * off);
+            for (int dy = -spread; dy <= spread; dy++) {
+                for (int dx = -spread; dx <= spread; dx++) {
+                    int64_t px = (int64_t)x + dx, py = (int64_t)y + dy;
+                    if (px < 0 || py < 0 || px >= width || py >= height)
+                        continue;
+                    uint8_t *p = difference->pixels + 3 * ((size_t)py * width + (size_t)px);
+                    if (p[0] < red || p[1] != 0) {
+                        p[0] = p[0] < red || p[1] != 0 ? red : p[0];
+                        p[1] = p[2] = 0;
+                    }
+                }
+            }
+        }
+    }
+    return true;
+}
+
+bool image_enlarge(const struct image *image, uint32_t factor, struct image *large, char *error,
+                   size_t size) {
+    *large = (struct image){0};
+    if (factor > IMAGE_MAX_SIDE / image->width || factor > IMAGE_MAX_SIDE / image->height) {
+        snprintf(error, size, "a picture of %u x %u cannot be drawn %u times as large", image->width,
+                 image->height, factor);
+        return false;
+    }
+    if (!image_create(large, image->width * factor, image->height * factor, image->channels, error, size))
+        return false;
+    size_t channels = image->channels;
+    for (uint32_t y = 0; y < large->height; y++)
+        for (uint32_t x = 0; x < large->width; x++)
+            memcpy(large->pixels + ((size_t)y * large->width + x) * channels,
+                   image->pixels + ((size_t)(y / factor) * image->width + x / factor) * channels, channels);
+    return true;
+}

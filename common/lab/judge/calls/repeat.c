@@ -1,0 +1,114 @@
+/* repeat.c: recording and repeating a call: the judge's commands, and what the results mean. */
+#include "lab/judge/calls/repeat.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef unsigned long long number; /* what %llu prints */
+
+bool repeat_begin(struct session *session, const struct runner_request *request,
+                  const uint64_t address[RUNNER_BUFFERS], struct failure *failure) {
+    if (!session_command(session, NULL, failure, "record 1"))
+        return false;
+    for (uint32_t i = 0; i < request->buffer_count; i++) {
+        const struct runner_buffer *b = &request->buffer[i];
+        if (!session_command(session, NULL, failure, "place %llu %llu %llu", (number)address[i],
+                             (number)b->offset, (number)(b->bytes + 2 * (uint64_t)request->guard)))
+            return false;
+    }
+    return true;
+}
+
+bool repeat_end(struct session *session, struct failure *failure) {
+    return session_command(session, NULL, failure, "record 0");
+}
+
+bool repeat_release(struct session *session, struct failure *failure) {
+    return session_command(session, NULL, failure, "release 1");
+}
+
+/* Inputs where they are to be found, and the rest as nobody would leave it. */
+static void lay_out(const struct trial *t, const struct runner_request *request, uint8_t *memory) {
+    for (uint32_t i = 0; i < request->buffer_count; i++) {
+        const struct runner_buffer *b = &request->buffer[i];
+        memset(memory + b->offset, (int)request->poison, b->bytes + 2 * (uint64_t)request->guard);
+        if (!b->output)
+            memcpy(memory + b->offset + request->guard, t->input[i], b->bytes);
+    }
+}
+
+/* Orders in which a call can be repeated, and what is answered where it has none of that number (gpu/runtime/judge/commands.c). */
+enum { AS_GIVEN, AHEAD, LAGS, NO_SUCH_ORDER = 2, MOST_LATE = 8 };
+
+/* *right: the GPU's work alone makes the results that belong to `t`; true, and *there false, where there is no such order. */
+static bool try(struct session *session, const struct trial *t, const struct runner_request *request,
+                unsigned order, bool *right, bool *there, struct failure *failure) {
+    uint8_t *memory = session_repeated(session);
+    const void *got[PROBLEM_BUFFERS] = {NULL};
+    struct problem_verdict verdict = {0};
+    uint64_t ended;
+    lay_out(t, request, memory);
+    if (!session_command(session, &ended, failure, "repeat %u", order))
+        return false;
+    *there = ended != NO_SUCH_ORDER;
+    for (unsigned i = 0; i < t->layout.output_count; i++)
+        got[i] = memory + request->buffer[t->layout.input_count + i].offset + request->guard;
+    if (ended == 1)
+        t->problem->compare(&t->problem_case, (const void *const *)t->expected, got, (uint8_t)request->poison,
+                            &verdict);
+    *right = !*there || (ended == 1 && verdict.passed);
+    return true;
+}
+
+/* In other orders, of which many streams have many: the first in which the results are not right, or 0. */
+static bool try_orders(struct session *session, const struct trial *t, const struct runner_request *request,
+                       unsigned *wrong, struct failure *failure) {
+    bool right = true, there = true;
+    *wrong = 0;
+    for (unsigned order = AHEAD; right && there && order < LAGS + MOST_LATE; order++) {
+        if (!try(session, t, request, order, &right, &there, failure))
+            return false;
+        *wrong = right ? 0 : order;
+    }
+    return true;
+}
+
+bool repeat_call(struct session *session, const struct trial *called, const struct trial *other,
+                 const struct runner_request *request, struct trial_result *result, double *more_us,
+                 struct failure *failure) {
+    enum { SIZE = sizeof result->unpaid };
+    const struct session_recorded recorded = *session_recorded(session);
+    char *unpaid = result->unpaid;
+    bool right = true, there = true;
+    unsigned wrong = 0;
+    unpaid[0] = '\0';
+    *more_us = 0;
+    if (memcmp(called->problem_case.size, other->problem_case.size, sizeof called->problem_case.size) != 0) {
+        failure_set(failure, STAGE_MEASURE, "a call cannot be repeated with data of another size");
+        return false;
+    }
+    if (recorded.failed[0] != '\0') {
+        snprintf(unpaid, SIZE, "the run cannot be repeated: %s", recorded.failed);
+        return true;
+    }
+    if (!try(session, other, request, AS_GIVEN, &right, &there, failure))
+        return false;
+    if (session_recorded(session)->more_us > 0)
+        *more_us = session_recorded(session)->more_us;
+    if (right && !try_orders(session, other, request, &wrong, failure))
+        return false;
+    if (!right)
+        snprintf(unpaid, SIZE,
+                 "repeated with other data, what the run asks of the GPU does not give their results: a part "
+                 "of them is the host's work");
+    else if (wrong == AHEAD)
+        snprintf(unpaid, SIZE,
+                 "done in another order that its streams, events and waits allow, the work gives other "
+                 "results: a wait is missing");
+    else if (wrong != 0)
+        snprintf(unpaid, SIZE,
+                 "done in another order that its streams, events and waits allow, stream number %u late, "
+                 "the work gives other results: a wait is missing",
+                 wrong - LAGS + 1);
+    return true;
+}

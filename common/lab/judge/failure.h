@@ -1,0 +1,20 @@
+/* failure.h: why a lab could not be judged or measured, as the report and the terminal tell it. */
+#ifndef LAB_FAILURE_H
+#define LAB_FAILURE_H
+
+#include "report/document/flags.h"
+#include "report/document/report.h"
+
+struct failure {
+    enum report_stage stage; /* STAGE_NONE while all is well */
+    char message[1536];      /* one or a few lines, the first says what happened */
+    enum flag flag;          /* what kind of thing it was, for a program that reads the report */
+};
+
+__attribute__((format(printf, 3, 4))) void failure_set(struct failure *failure, enum report_stage stage,
+                                                       const char *format, ...);
+/* The same, with a flag. */
+__attribute__((format(printf, 4, 5))) void failure_set_flag(struct failure *failure, enum flag flag,
+                                                            enum report_stage stage, const char *format, ...);
+
+#endif

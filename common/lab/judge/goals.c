@@ -1,0 +1,279 @@
+/* goals.c: what each measure computes, and points for it. */
+#include "lab/judge/goals.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static double counter(const struct report_run *run, enum counter index) {
+    uint64_t value;
+    return run != NULL && report_run_counter(run, index, &value) ? (double)value : (double)NAN;
+}
+
+/* Warp-level multiply-adds that the problem asks for, or fewer where they were counted at a smaller size. What a kernel does
+ * beyond them is no useful work. */
+static double multiply_adds(const struct report_run *run, double elements) {
+    double counted = counter(run, COUNTER_inst_fp32_fma);
+    return counted > 0 ? fmin(counted, elements / 32) : elements / 32;
+}
+
+/* A counter and one that does the same by atomics, which not every profiler knows. */
+static double with_atomics(const struct report_run *run, enum counter index, enum counter atomics) {
+    double more = counter(run, atomics);
+    return counter(run, index) + (isnan(more) ? 0 : more);
+}
+
+static double loads_of(const struct report_run *run) {
+    return with_atomics(run, COUNTER_global_load_requests, COUNTER_atomics);
+}
+
+/* Of the kernel that spills most. */
+static double spilled(const struct report_run *run) {
+    double most = (double)NAN;
+    for (uint32_t i = 0; run != NULL && i < run->kernel_count; i++) {
+        if (!run->kernels[i].spill_known)
+            return (double)NAN;
+        most = fmax(most, run->kernels[i].spill_bytes);
+    }
+    return most;
+}
+
+/* Of the kernel whose busiest part is largest. */
+static double hot_code(const struct report_run *run) {
+    double most = (double)NAN;
+    for (uint32_t i = 0; run != NULL && i < run->kernel_count; i++) {
+        if (!run->kernels[i].code_known)
+            return (double)NAN;
+        most = fmax(most, run->kernels[i].hot_code_bytes);
+    }
+    return most;
+}
+
+/* Of the kernel that takes longest. */
+static double whole_waves(const struct report_run *run) {
+    uint32_t longest;
+    return run != NULL && run_top_kernels(run, &longest, 1) == 1 ? ceil(run->kernels[longest].waves)
+                                                                 : (double)NAN;
+}
+
+/* Of the kernel that takes longest, too. */
+static double no_instruction(const struct report_run *run) {
+    uint32_t longest;
+    if (run == NULL || run_top_kernels(run, &longest, 1) != 1 || !run->kernels[longest].waits.known)
+        return (double)NAN;
+    return run->kernels[longest].waits.share[GPU_STALL_NO_INSTRUCTION];
+}
+
+double goals_value(enum lab_measure measure, const struct goals_runs *r) {
+    double warps = r->elements / 32;
+    switch (measure) {
+    case MEASURE_SPEEDUP_SHARE: return r->reference->time_us / r->yours->time_us;
+    case MEASURE_SECTORS:
+        return with_atomics(r->yours, COUNTER_global_load_sectors, COUNTER_atomic_sectors) / warps;
+    case MEASURE_LOADS_SAVED: return 1 - loads_of(r->yours) / loads_of(r->starter);
+    case MEASURE_SHARED_WAVEFRONTS:
+        return (counter(r->yours, COUNTER_shared_load_wavefronts) +
+                with_atomics(r->yours, COUNTER_shared_store_wavefronts, COUNTER_shared_atomic_wavefronts)) /
+               warps;
+    case MEASURE_INSTRUCTIONS: return counter(r->yours, COUNTER_warp_instructions) / warps;
+    case MEASURE_LOADS:
+        return (loads_of(r->yours) +
+                with_atomics(r->yours, COUNTER_shared_load_requests, COUNTER_shared_atomics)) /
+               multiply_adds(r->yours, r->elements);
+    case MEASURE_COPY_SHARE: return r->copy != NULL ? r->copy->time_us / r->yours->time_us : (double)NAN;
+    case MEASURE_LOCAL:
+        return (counter(r->yours, COUNTER_local_load_sectors) +
+                counter(r->yours, COUNTER_local_store_sectors)) /
+               warps;
+    case MEASURE_SPILLS: return spilled(r->yours);
+    case MEASURE_SPEEDUP: return r->starter->time_us / r->yours->time_us;
+    case MEASURE_GLOBAL_LOADS: return loads_of(r->yours) / warps;
+    case MEASURE_ATOMICS: return counter(r->yours, COUNTER_atomics) / warps;
+    case MEASURE_TRAFFIC: /* an atomic both loads and stores its sector */
+        return (with_atomics(r->yours, COUNTER_global_load_sectors, COUNTER_atomic_sectors) +
+                with_atomics(r->yours, COUNTER_global_store_sectors, COUNTER_atomic_sectors)) /
+               warps;
+    case MEASURE_HOT_CODE: return hot_code(r->yours);
+    case MEASURE_WAVES: return whole_waves(r->yours);
+    case MEASURE_NO_INSTRUCTION: return no_instruction(r->yours);
+    case MEASURE_COUNT: break;
+    }
+    return (double)NAN;
+}
+
+/* Of a call's kernels alone, without its copies; of the call where they are not known. */
+static double kernels_us(const struct report_run *run) {
+    double sum = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        sum += run->kernels[i].time_us;
+    return sum > 0 ? sum : run->time_us; /* NAN is not */
+}
+
+/* What a counter saves must show in the time: kernels slower than the starter's save nothing. A hundredth is noise. */
+static double times_as_long(const struct goals_runs *runs) {
+    double times = kernels_us(runs->yours) / kernels_us(runs->starter);
+    return times > 1.01 ? times : 1;
+}
+
+/* Why the goal earns nothing; "": it may earn what it does. What is not known bars nothing. */
+static void say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, char *text,
+                       size_t size) {
+    double value = goal->requires && !cuda ? goals_value(goal->required, runs) : (double)NAN;
+    text[0] = '\0';
+    if (runs->yours->unpaid[0] != '\0')
+        snprintf(text, size, "no points: %s", runs->yours->unpaid);
+    else if (!lab_measure_is_timed(goal->measure) && times_as_long(runs) > 1)
+        snprintf(text, size, "no points: its kernels take %.3g times as long as those of the %s",
+                 times_as_long(runs), runs->starter->name);
+    else if (value > goal->most && goal->required == MEASURE_SPILLS)
+        snprintf(text, size,
+                 "no points: the kernel spills %g bytes per thread; what that costs a real GPU, the model "
+                 "estimates",
+                 value);
+    else if (value > goal->most)
+        snprintf(text, size, "no points: %s is %g; at most %g is asked", lab_measure_name(goal->required),
+                 value, goal->most);
+}
+
+/* Points to one decimal: what is shown is what adds up. */
+static double rounded(double points) {
+    return round(points * 10) / 10;
+}
+
+static bool counted_by_ncu(const struct report_run *run) {
+    return run != NULL && run->kernel_count > 0 && run->kernels[0].time_source == TIME_NCU;
+}
+
+static struct goals_runs runs_of(const struct lab *lab, const struct report *report, const char *part,
+                                 double elements) {
+    return (struct goals_runs){.starter = report_find_part_run(report, part, lab_baseline(lab)),
+                               .yours = report_find_part_run(report, part, RUN_YOURS),
+                               .reference = report_find_part_run(report, part, RUN_REFERENCE),
+                               .copy = report_find_part_run(report, part, RUN_COPY),
+                               .elements = elements};
+}
+
+static bool add_goal(struct report *report, const struct lab_goal *goal, const char *part, double value,
+                     const struct lab_threshold *threshold, const char *barred) {
+    double points = *barred != '\0' ? 0 : rounded(lab_points(threshold, value, goal->points));
+    if (!report_add_goal(report, goal->name, value, threshold->zero, threshold->full, points, goal->points))
+        return false;
+    struct report_goal *added = &report->goals[report->goal_count - 1];
+    if (!report_set_text(&added->measure, lab_measure_name(goal->measure)) ||
+        (part[0] != '\0' && !report_set_text(&added->part, part)) ||
+        (*barred != '\0' && !report_set_text(&added->barred, barred)))
+        return false;
+    report->score_points = rounded(report->score_points + points);
+    report->score_max += goal->points;
+    return true;
+}
+
+/* A step that is reached stands for those before it: who came by another way need not go back. Each has points of its
+ * own. */
+static bool add_steps(const struct lab *lab, bool cuda, double elements, struct report *report) {
+    struct goals_runs runs = runs_of(lab, report, "", elements);
+    bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
+    unsigned reached = 0;
+    double most = lab_step_points(lab, lab->step_count);
+    for (unsigned i = 0; complete && i < lab->step_count; i++) {
+        const struct lab_step *step = &lab->steps[i];
+        bool timed = lab_measure_is_timed(step->measure), real = timed ? cuda : counted_by_ncu(runs.yours);
+        if ((timed || times_as_long(&runs) <= 1) &&
+            lab_reached(real ? &step->cuda : &step->sim, goals_value(step->measure, &runs)))
+            reached = i + 1;
+    }
+    double points = lab_step_points(lab, reached);
+    report->steps = (struct report_steps){.count = lab->step_count, .reached = reached};
+    if (reached > 0)
+        snprintf(report->steps.title, sizeof report->steps.title, "%s", lab->steps[reached - 1].title);
+    if (reached < lab->step_count)
+        snprintf(report->steps.next, sizeof report->steps.next, "%s", lab->steps[reached].title);
+    if (most == 0)
+        return true;
+    report->score_points = rounded(report->score_points + points);
+    report->score_max += most;
+    return report_add_goal(report, LAB_STEPS_GOAL, complete ? reached : (double)NAN, 0, lab->step_count,
+                           points, most) &&
+           report_set_text(&report->goals[report->goal_count - 1].measure, "steps");
+}
+
+bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PARTS], struct report *report) {
+    bool measured = true;
+    report->score_points = report->score_max = 0;
+    report->score_pass = lab->pass;
+    for (unsigned i = 0; i < lab->goal_count; i++) {
+        const struct lab_goal *goal = &lab->goals[i];
+        const char *part = lab->parts[goal->part].name;
+        struct goals_runs runs = runs_of(lab, report, part, elements[goal->part]);
+        /* A counter is held against the threshold for where it was counted: machine instructions are not
+         * PTX's. */
+        bool real = lab_measure_is_timed(goal->measure) ? cuda : counted_by_ncu(runs.yours);
+        const struct lab_threshold *threshold = real ? &goal->cuda : &goal->sim;
+        bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
+        double value = complete ? goals_value(goal->measure, &runs) : (double)NAN;
+        /* Where the starter would get every point, as in a tiny image, speed says nothing about yours. */
+        if (goal->measure == MEASURE_SPEEDUP_SHARE && complete &&
+            runs.reference->time_us / runs.starter->time_us >= threshold->full)
+            value = (double)NAN;
+        char barred[192] = "";
+        if (complete)
+            say_barred(goal, &runs, cuda, barred, sizeof barred);
+        if (!add_goal(report, goal, part, value, threshold, barred))
+            return false;
+        measured = measured && runs.yours != NULL;
+    }
+    if (lab->step_count > 0 && !add_steps(lab, cuda, elements[0], report))
+        return false;
+    report->score_passed = measured && report->cases_failed == 0 && report->failure_stage == STAGE_NONE &&
+                           report->score_points >= lab->pass;
+    report->too_close = goals_too_close(lab, cuda, report);
+    return true;
+}
+
+bool goals_score_timed(const struct settings *s, struct report *report, struct failure *failure) {
+    double elements[LAB_PARTS] = {0};
+    for (unsigned part = 0; part < s->lab.part_count; part++) {
+        struct problem_case c;
+        struct problem_work work;
+        settings_timed_case(s, part, 0, &c);
+        s->lab.problem->work(&c, &work);
+        elements[part] = work.elements;
+    }
+    if (goals_score(&s->lab, s->device == DEVICE_CUDA, elements, report))
+        return true;
+    failure_set(failure, STAGE_MEASURE, "out of memory");
+    return false;
+}
+
+void goals_score_nothing(const struct lab *lab, struct report *report) {
+    report->goal_count = 0;
+    report->score_points = 0;
+    report->score_max = lab_points_most(lab);
+    report->score_pass = lab->pass;
+    report->score_passed = report->too_close = false;
+}
+
+bool goals_too_close(const struct lab *lab, bool cuda, const struct report *report) {
+    double low = 0, high = 0;
+    for (unsigned i = 0; i < lab->goal_count && i < report->goal_count; i++) {
+        const struct lab_goal *goal = &lab->goals[i];
+        const struct lab_threshold *threshold = cuda ? &goal->cuda : &goal->sim;
+        struct goals_runs runs = runs_of(lab, report, lab->parts[goal->part].name, 0);
+        const struct report_run *yours = runs.yours,
+                                *against = goal->measure == MEASURE_COPY_SHARE ? runs.copy : runs.reference;
+        if (yours == NULL || against == NULL || isnan(yours->ci95_us[0]) || isnan(against->ci95_us[0]))
+            return false;
+        if (lab_measure_is_timed(goal->measure)) {
+            low += lab_points(threshold, against->ci95_us[0] / yours->ci95_us[1], goal->points);
+            high += lab_points(threshold, against->ci95_us[1] / yours->ci95_us[0], goal->points);
+        } else {
+            low += report->goals[i].points;
+            high += report->goals[i].points;
+        }
+    }
+    for (uint32_t i = lab->goal_count; i < report->goal_count; i++) { /* the steps: nearly all are counted */
+        low += report->goals[i].points;
+        high += report->goals[i].points;
+    }
+    return low < lab->pass && high >= lab->pass;
+}

@@ -1,0 +1,498 @@
+/* wrong_weighted.c: what can be wrong with weighted sums. What a recipe gives is a double with its error bound, the same as
+ * the oracle's: an element is what the recipe gives where it lies within. */
+#include "lab/problems/diagnosis/wrong_oracle.h"
+#include "lab/problems/weighted_sums.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Which of the terms of a sum are added. */
+enum terms {
+    ALL,
+    FROM,         /* term >= a */
+    WITHOUT_LAST, /* term < terms - a */
+    NO_TAIL,      /* term < terms - terms % a */
+    FIRST,        /* term < a */
+    TAIL_TWICE,   /* those from terms - terms % a on twice */
+    SKIP,         /* term % a != b */
+    ONE_MORE      /* and the one that lies behind the last */
+};
+
+/* What is multiplied. */
+enum product { PRODUCT, ONLY_VALUE, ONLY_WEIGHT, SUM, SIZE, SQUARE_OF_WEIGHT, SQUARE_OF_VALUE };
+
+/* How an index is computed: as it should be; with the two extents exchanged; with the wrong one of them; without the set. */
+enum index { RIGHT_INDEX, TRANSPOSED, BY_POINTS, NO_SET, SET_PLAIN };
+
+/* Numbers in single precision. */
+enum single { DOUBLES = 0, OF_WEIGHTS = 1, OF_VALUES = 2, OF_SUMS = 4, OF_ALL = 8 };
+
+struct weighted {
+    const struct wrong_tried *tried;
+    const double *weights, *values, *got; /* weights and values: the arrays; got: the buffer of sums */
+    int64_t sets, terms, points, shift, weight_count, value_count;
+    bool exact;
+    enum terms which;
+    int64_t which_a, which_b;
+    enum product product;
+    enum index of_weights, of_values, of_sums;
+    unsigned single;     /* enum single, as bits */
+    int swapped_weights; /* of every so many terms the weights are taken in the reverse order */
+    int point_shift, row_shift;
+    int hold, held; /* of every so many points all get the result of one */
+    int mirror;     /* within every so many points the results lie in the reverse order */
+    int row_held;   /* all rows get the result of one; -1: not so */
+    bool rows_reversed;
+    int64_t carried;       /* a sum starts from that of the point so many before, which is its thread's */
+    bool carried_rows;     /* a sum starts from that of the row before */
+    bool last_weight_only; /* the second weight of a pair counts for both */
+    bool unwritten, unwritten_no_terms;
+    int constant; /* stored in place of a sum; INT32_MIN: none */
+};
+
+struct element {
+    double value, bound;
+    bool known;
+};
+
+/* ---- a sum */
+
+static bool is_added(const struct weighted *w, int64_t term) {
+    int64_t a = w->which_a > 0 ? w->which_a : 1;
+    switch (w->which) {
+    case ALL:
+    case ONE_MORE:
+    case TAIL_TWICE: return true;
+    case FROM: return term >= a;
+    case WITHOUT_LAST: return term < w->terms - a;
+    case NO_TAIL: return term < w->terms - w->terms % a;
+    case FIRST: return term < a;
+    case SKIP: return term % a != w->which_b;
+    }
+    return true;
+}
+
+/* Where the weight is looked for; may be no place at all. */
+static int64_t weight_at(const struct weighted *w, int64_t set, int64_t row, int64_t term) {
+    int64_t own = set * WEIGHTED_ROWS * w->terms;
+    switch (w->of_weights) {
+    case TRANSPOSED: return own + term * WEIGHTED_ROWS + row;
+    case BY_POINTS: return own + row * w->points + term;
+    case NO_SET: return row * w->terms + term;
+    case SET_PLAIN: return (set + row) * w->terms + term;
+    default: return own + row * w->terms + term;
+    }
+}
+
+static int64_t value_at(const struct weighted *w, int64_t set, int64_t term, int64_t point) {
+    int64_t own = set * w->terms * w->points;
+    switch (w->of_values) {
+    case TRANSPOSED: return own + point * w->terms + term;
+    case BY_POINTS: return own + term * (w->points + w->points % 2) + point;
+    case NO_SET: return term * w->points + point;
+    case SET_PLAIN: return (set + term) * w->points + point;
+    default: return own + term * w->points + point;
+    }
+}
+
+static double product_of(const struct weighted *w, double weight, double value) {
+    if (w->single & OF_WEIGHTS)
+        weight = (double)(float)weight;
+    if (w->single & OF_VALUES)
+        value = (double)(float)value;
+    switch (w->product) {
+    case PRODUCT: break;
+    case ONLY_VALUE: return value;
+    case ONLY_WEIGHT: return weight;
+    case SUM: return weight + value;
+    case SIZE: return fabs(weight * value);
+    case SQUARE_OF_WEIGHT: return weight * weight * value;
+    case SQUARE_OF_VALUE: return weight * value * value;
+    }
+    return weight * value;
+}
+
+static void add_term(const struct weighted *w, int64_t set, int64_t row, int64_t term, int64_t point,
+                     struct element *sum) {
+    int64_t taken = term;
+    if (w->swapped_weights > 1 &&
+        term / w->swapped_weights * w->swapped_weights + w->swapped_weights <= w->terms)
+        taken = term / w->swapped_weights * w->swapped_weights + w->swapped_weights - 1 -
+                term % w->swapped_weights;
+    if (w->last_weight_only && (term | 1) < w->terms)
+        taken = term | 1;
+    int64_t at = weight_at(w, set, row, taken), from = value_at(w, set, term, point);
+    if (at >= w->weight_count || from >= w->value_count) {
+        sum->known = false;
+        return;
+    }
+    double product = product_of(w, w->weights[at], w->values[from]);
+    sum->bound += fabs(product);
+    if (w->single & OF_ALL) /* as the GPU does, fused */
+        sum->value = (double)fmaf((float)w->weights[at], (float)w->values[from], (float)sum->value);
+    else
+        sum->value += product;
+    if (w->single & OF_SUMS)
+        sum->value = (double)(float)sum->value;
+}
+
+/* Onto what stands in `sum`; its bound is the size of the terms so far. */
+static void add_terms(const struct weighted *w, int64_t set, int64_t row, int64_t point,
+                      struct element *sum) {
+    for (int64_t term = 0; term < w->terms + (w->which == ONE_MORE) && sum->known; term++)
+        if (is_added(w, term))
+            add_term(w, set, row, term, point, sum);
+    int64_t tail = w->which == TAIL_TWICE ? w->terms - w->terms % w->which_a : w->terms;
+    for (int64_t term = tail; term < w->terms && sum->known; term++)
+        add_term(w, set, row, term, point, sum);
+}
+
+static struct element computed(const struct weighted *w, int64_t set, int64_t row, int64_t point) {
+    struct element sum = {0, 0, true};
+    int64_t first_point = w->carried > 0 ? point % w->carried : point, first_row = w->carried_rows ? 0 : row;
+    int64_t step = w->carried > 0 ? w->carried : 1;
+    for (int64_t p = first_point; p <= point; p += step)
+        for (int64_t r = first_row; r <= row; r++)
+            add_terms(w, set, r, p, &sum);
+    int64_t rounds = (point - first_point) / step + row - first_row + 1;
+    sum.bound = w->exact ? 0 : weighted_bound(w->terms * rounds, sum.bound);
+    return sum;
+}
+
+/* ---- an element */
+
+/* Whose sum lies at this place of the array. False: none's. */
+static bool origin(const struct weighted *w, int64_t at, int64_t *set, int64_t *row, int64_t *point) {
+    int64_t own = WEIGHTED_ROWS * w->points;
+    if (at < 0 || own == 0 || at >= w->sets * own)
+        return false;
+    *set = at / own;
+    *row = at % own / w->points;
+    *point = at % w->points;
+    if (w->of_sums == TRANSPOSED) {
+        *point = at % own / WEIGHTED_ROWS;
+        *row = at % WEIGHTED_ROWS;
+    }
+    return true;
+}
+
+/* The sum that a recipe puts in place of the right one. False: from beyond the points. */
+static bool moved(const struct weighted *w, int64_t *row, int64_t *point) {
+    if (w->hold > 1)
+        *point = *point / w->hold * w->hold + w->held;
+    if (w->mirror > 1 && *point / w->mirror * w->mirror + w->mirror <= w->points)
+        *point = *point / w->mirror * w->mirror + w->mirror - 1 - *point % w->mirror;
+    *point += w->point_shift;
+    if (w->rows_reversed)
+        *row = WEIGHTED_ROWS - 1 - *row;
+    *row = w->row_held >= 0 ? w->row_held : (*row + w->row_shift) % WEIGHTED_ROWS;
+    return *point >= 0 && *point < w->points;
+}
+
+static bool is_poison(const struct weighted *w, double got) {
+    uint8_t bytes[sizeof got];
+    memcpy(bytes, &got, sizeof got);
+    for (size_t i = 0; i < sizeof bytes; i++)
+        if (bytes[i] != w->tried->poison)
+            return false;
+    return true;
+}
+
+static bool untouched(const void *recipe, uint64_t index) {
+    const struct weighted *w = recipe;
+    return is_poison(w, w->got[index]);
+}
+
+static bool is_unwritten(const struct weighted *w) {
+    return w->unwritten || (w->unwritten_no_terms && w->terms == 0);
+}
+
+static struct element expected(const struct weighted *w, uint64_t index) {
+    int64_t set, row, point;
+    if (!origin(w, (int64_t)index - w->shift, &set, &row, &point) || !moved(w, &row, &point))
+        return (struct element){0};
+    if (w->constant != INT32_MIN)
+        return (struct element){w->constant, 0, true};
+    return computed(w, set, row, point);
+}
+
+static bool gives(const void *recipe, uint64_t index) {
+    const struct weighted *w = recipe;
+    int64_t set, row, point;
+    double got = w->got[index];
+    if (!origin(w, (int64_t)index - w->shift, &set, &row, &point) || is_unwritten(w))
+        return is_poison(w, got);
+    struct element e = expected(w, index);
+    if (!e.known || is_poison(w, got))
+        return false;
+    if (isnan(e.value))
+        return isnan(got);
+    if (isinf(e.value))
+        return got == e.value;
+    return fabs(got - e.value) <= e.bound;
+}
+
+static bool values(const void *recipe, uint64_t index, double *got, double *right) {
+    const struct weighted *w = recipe;
+    struct element e = expected(w, index);
+    *got = w->got[index];
+    *right = e.value;
+    return e.known;
+}
+
+/* ---- cases */
+
+static uint64_t count(const struct problem_case *c) {
+    struct problem_layout layout;
+    problem_weighted_sums.layout(c, &layout);
+    return layout.bytes[WEIGHTED_SUMS] / sizeof(double);
+}
+
+/* A row of weights of a set has a row of sums. */
+static void place(const struct problem_case *c, uint64_t index, struct wrong_place *p) {
+    int64_t at = (int64_t)index - c->size[WEIGHTED_SHIFT_SUMS], points = c->size[WEIGHTED_POINTS],
+            rows = c->size[WEIGHTED_SETS] * WEIGHTED_ROWS;
+    *p = (struct wrong_place){.at = {points > 0 ? at % points : 0, points > 0 ? at / points : 0},
+                              .extent = {points, rows}};
+    p->outside = at < 0 || points == 0 || p->at[1] >= rows;
+}
+
+static unsigned features(const struct problem_case *c, struct wrong_feature *f) {
+    const int64_t *s = c->size;
+    const struct wrong_feature all[] = {
+        {"sets", s[WEIGHTED_SETS], WRONG_COUNTS},
+        {"terms", s[WEIGHTED_TERMS], WRONG_COUNTS},
+        {"points", s[WEIGHTED_POINTS], WRONG_COUNTS},
+        {"unaligned weights", s[WEIGHTED_SHIFT_WEIGHTS], WRONG_HAS},
+        {"unaligned values", s[WEIGHTED_SHIFT_VALUES], WRONG_HAS},
+        {"unaligned sums", s[WEIGHTED_SHIFT_SUMS], WRONG_HAS},
+    };
+    memcpy(f, all, sizeof all);
+    return sizeof all / sizeof *all;
+}
+
+static void work(const struct problem_case *c, uint64_t *recipe, uint64_t *element) {
+    *recipe = 60;
+    *element = 40 + 4 * (uint64_t)c->size[WEIGHTED_TERMS];
+}
+
+static void begin(const struct wrong_tried *tried, void *recipe) {
+    struct problem_layout l;
+    const int64_t *s = tried->problem_case->size;
+    struct weighted *w = recipe;
+    problem_weighted_sums.layout(tried->problem_case, &l);
+    *w = (struct weighted){
+        .tried = tried,
+        .weights = (const double *)tried->input[WEIGHTED_WEIGHTS] + s[WEIGHTED_SHIFT_WEIGHTS],
+        .values = (const double *)tried->input[WEIGHTED_VALUES] + s[WEIGHTED_SHIFT_VALUES],
+        .got = tried->got,
+        .sets = s[WEIGHTED_SETS],
+        .terms = s[WEIGHTED_TERMS],
+        .points = s[WEIGHTED_POINTS],
+        .shift = s[WEIGHTED_SHIFT_SUMS],
+        .weight_count = (int64_t)(l.bytes[WEIGHTED_WEIGHTS] / sizeof(double)) - s[WEIGHTED_SHIFT_WEIGHTS],
+        .value_count = (int64_t)(l.bytes[WEIGHTED_VALUES] / sizeof(double)) - s[WEIGHTED_SHIFT_VALUES],
+        .exact = tried->problem_case->pattern == PATTERN_ROWS_COLUMNS,
+        .row_held = -1,
+        .constant = INT32_MIN};
+}
+
+/* ---- mistakes */
+
+enum kind {
+    NOTHING,
+    NO_TERMS,
+    CONSTANT,
+    PRODUCTS,
+    WEIGHTS_INDEX,
+    VALUES_INDEX,
+    SUMS_INDEX,
+    TERMS,
+    TERMS_TAIL,
+    TERMS_MORE,
+    TERMS_SKIP,
+    PAIR_WEIGHTS,
+    PAIR_WEIGHT_TWICE,
+    PAIR_POINTS,
+    HELD,
+    NEIGHBOUR,
+    ROWS_TURNED,
+    ROWS_ALIKE,
+    ROWS_REVERSED,
+    CARRIED,
+    CARRIED_ROWS,
+    SINGLE,
+    KINDS
+};
+
+static const struct wrong_kind kinds[KINDS] = {
+    [NOTHING] =
+        {"unwritten",
+         "nothing is written",
+         "Does a thread get to each of these points: does the walk go to the last, does a pair have a second point, does a kernel run for every size?",
+         {{0}},
+         WRONG_SOMEWHERE},
+    [NO_TERMS] =
+        {"no-terms", "nothing is written if terms is 0", "Then every sum is 0.", {{0}}, WRONG_COMMON},
+    [CONSTANT] = {"constant", "every sum is {0}", NULL, {{-1, 2, 1}}, WRONG_SOMEWHERE},
+    [PRODUCTS] =
+        {"products",
+         "{0:the weights are left out|the values are left out|weight + value is summed|the products' absolute values are summed|the weights are squared|the values are squared}",
+         "sum += weight * value.",
+         {{ONLY_VALUE, SQUARE_OF_VALUE, 1}},
+         WRONG_COMMON},
+    [WEIGHTS_INDEX] =
+        {"weights-index",
+         "{0:weights are read as weights[(set * terms + term) * 4 + row]|rows of weights are taken to be points long|the first set's weights count for all sets|weights are read as weights[(set + row) * terms + term]}",
+         "The weight is weights[(set * 4 + row) * terms + term].",
+         {{TRANSPOSED, SET_PLAIN, 1}},
+         WRONG_COMMON},
+    [VALUES_INDEX] =
+        {"values-index",
+         "{0:values are read as values[(set * points + point) * terms + term]|rows of values are taken to be an even number of points long|the first set's values count for all sets}",
+         "The value is values[(set * terms + term) * points + point].",
+         {{TRANSPOSED, NO_SET, 1}},
+         WRONG_COMMON},
+    [SUMS_INDEX] = {"sums-index",
+                    "sums are stored as sums[(set * points + point) * 4 + row]",
+                    "The sum is sums[(set * 4 + row) * points + point].",
+                    {{0}},
+                    WRONG_COMMON},
+    [TERMS] = {"terms",
+               "the {1:first|last} {0:|2 |3 |4 }of the terms {0:is|are|are|are} left out",
+               NULL,
+               {{1, 4, 1}, {FROM, WITHOUT_LAST, 1}},
+               WRONG_COMMON},
+    [TERMS_TAIL] =
+        {"terms-tail",
+         "{1:the last terms %|only the first|the last terms %} {0} terms are {1:left out|added|added twice}",
+         "terms is any number: what is left when pairs (or more) are taken counts too, once.",
+         {{2, 64, 0}, {NO_TAIL, TAIL_TWICE, 1}},
+         WRONG_COMMON},
+    [TERMS_MORE] = {"terms-more",
+                    "one term more is added, which lies behind the last",
+                    "term < terms, and with an odd number the last pair has no second term.",
+                    {{0}},
+                    WRONG_COMMON},
+    [TERMS_SKIP] = {"terms-skip",
+                    "of every {0} terms number {1} is left out",
+                    "A load of two numbers brings .x and .y, and both count.",
+                    {{2, 16, 0}, {0, 15, 1}},
+                    WRONG_PAIRED},
+    [PAIR_WEIGHTS] = {"pair-weights",
+                      "of every {0} terms the weights are taken in the reverse order",
+                      "The first of a load of two, .x, is the lower address: that of the first term.",
+                      {{2, 8, 0}},
+                      WRONG_COMMON},
+    [PAIR_WEIGHT_TWICE] = {"pair-weight-twice",
+                           "the second weight of each pair of terms counts for both",
+                           "A load of two numbers brings .x for the first term and .y for the second.",
+                           {{0}},
+                           WRONG_COMMON},
+    [PAIR_POINTS] = {"pair-points",
+                     "of every {0} points the sums lie in the reverse order",
+                     "The first of two, .x, is the lower address: that of the first point.",
+                     {{2, 8, 0}},
+                     WRONG_COMMON},
+    [HELD] = {"held",
+              "of every {0} points all get the sum of number {1}",
+              "Each of a thread's points has a sum of its own: .x and .y.",
+              {{2, 8, 0}, {0, 7, 1}},
+              WRONG_COMMON},
+    [NEIGHBOUR] =
+        {"neighbour",
+         "each point gets the sum of the point {+0}",
+         "Is the index rounded to a multiple of 2 where the array does not start at one of 16 bytes?",
+         {{-4, 4, 1}},
+         WRONG_COMMON},
+    [ROWS_TURNED] = {"rows-turned",
+                     "row r of a set gets the sums of row (r + {0}) % 4",
+                     "Row r of weights belongs to row r of sums.",
+                     {{1, 3, 1}},
+                     WRONG_COMMON},
+    [ROWS_ALIKE] = {"rows-alike",
+                    "all rows of a set get the sums of row {0}",
+                    "Each row has a sum of its own.",
+                    {{0, 3, 1}},
+                    WRONG_COMMON},
+    [ROWS_REVERSED] = {"rows-reversed",
+                       "the rows of a set get their sums in the reverse order",
+                       "Row r of weights belongs to row r of sums.",
+                       {{0}},
+                       WRONG_COMMON},
+    [CARRIED] = {"accumulated",
+                 "a sum is not set to 0 before the thread's next point, {0} further",
+                 "Set all four sums to 0 in each round of the walk.",
+                 {{32, 2048, 0}},
+                 WRONG_COMMON},
+    [CARRIED_ROWS] = {"accumulated-rows",
+                      "the sum is not set to 0 between the rows of a set",
+                      "Each row has a sum of its own.",
+                      {{0}},
+                      WRONG_COMMON},
+    [SINGLE] =
+        {"single",
+         "{0:the weights are|the values are|weights and values are|each sum so far is|weights, values and each sum so far are} rounded to single precision",
+         "Compute in double: no float, no f behind a number.",
+         {{0, 4, 1}},
+         WRONG_COMMON},
+};
+
+static unsigned single_of(int number) {
+    static const unsigned parts[] = {OF_WEIGHTS, OF_VALUES, OF_WEIGHTS | OF_VALUES, OF_SUMS, OF_ALL};
+    return parts[number];
+}
+
+static void mistake(unsigned kind, const int *n, void *recipe) {
+    struct weighted *w = recipe;
+    switch ((enum kind)kind) {
+    case NOTHING: w->unwritten = true; break;
+    case NO_TERMS: w->unwritten_no_terms = true; break;
+    case CONSTANT: w->constant = n[0]; break;
+    case PRODUCTS: w->product = (enum product)n[0]; break;
+    case WEIGHTS_INDEX: w->of_weights = (enum index)n[0]; break;
+    case VALUES_INDEX: w->of_values = (enum index)n[0]; break;
+    case SUMS_INDEX: w->of_sums = TRANSPOSED; break;
+    case TERMS: w->which = (enum terms)n[1], w->which_a = n[0]; break;
+    case TERMS_TAIL: w->which = (enum terms)n[1], w->which_a = n[0]; break;
+    case TERMS_MORE: w->which = ONE_MORE; break;
+    case TERMS_SKIP: w->which = SKIP, w->which_a = n[0], w->which_b = n[1]; break;
+    case PAIR_WEIGHTS: w->swapped_weights = n[0]; break;
+    case PAIR_WEIGHT_TWICE: w->last_weight_only = true; break;
+    case PAIR_POINTS: w->mirror = n[0]; break;
+    case HELD: w->hold = n[0], w->held = n[1]; break;
+    case NEIGHBOUR: w->point_shift = n[0]; break;
+    case ROWS_TURNED: w->row_shift = n[0]; break;
+    case ROWS_ALIKE: w->row_held = n[0]; break;
+    case ROWS_REVERSED: w->rows_reversed = true; break;
+    case CARRIED: w->carried = n[0]; break;
+    case CARRIED_ROWS: w->carried_rows = true; break;
+    case SINGLE: w->single = single_of(n[0]); break;
+    case KINDS: break;
+    }
+}
+
+static bool finish(void *recipe) {
+    const struct weighted *w = recipe;
+    return w->held < (w->hold > 1 ? w->hold : 1) && (w->which != SKIP || w->which_b < w->which_a);
+}
+
+const struct wrong_oracles wrong_weighted = {
+    .axis = {{"point", "points", "point", "points"},
+             {"row of sums", "rows of sums", "set * 4 + row", "sets * 4"}},
+    .element = "sum",
+    .elements = "sums",
+    .recipe_size = sizeof(struct weighted),
+    .kind_count = KINDS,
+    .kinds = kinds,
+    .count = count,
+    .place = place,
+    .features = features,
+    .work = work,
+    .begin = begin,
+    .mistake = mistake,
+    .finish = finish,
+    .gives = gives,
+    .values = values,
+    .untouched = untouched,
+};

@@ -1,0 +1,182 @@
+/* Wrong edge pipelines as students write them, and the cause that is told: never another one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lab/problems/edge_pipeline.h"
+#include "support_wrong.h"
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum {
+    RIGHT,
+    BGR,
+    GRAY_CUT,
+    GRAY_FLOAT,
+    GRAY_MEAN,
+    NO_BLUR,
+    BLUR_HALF_UP,
+    BLUR_CLAMPED,
+    BLUR_COMPUTED_OUTSIDE,
+    SOBEL_CLAMPED,
+    PASSES_CUT,
+    GX_PLUS_GY,
+    ROOT_OF_SUM,
+    ROOT_ROUNDED,
+    NOT_CUT,
+    PREWITT,
+    SHIFTED,
+    HALO_OF_GAUSSIAN_ONLY,
+    NO_SOBEL_HALO,
+    ODD_COLUMN_UNWRITTEN,
+    NOTHING,
+    NOISE,
+    KINDS
+};
+
+static const struct wrong_row rows[KINDS] = {
+    [BGR] = {"red and blue exchanged", "swapped", "red and blue are exchanged"},
+    [GRAY_CUT] = {"gray cut", "gray-rounded", "gray is rounded down"},
+    [GRAY_FLOAT] = {"gray in float, cut", "gray-rounded", "gray is rounded down"},
+    [GRAY_MEAN] = {"gray as the mean", "gray-formula", "(red + green + blue) / 3"},
+    [NO_BLUR] = {"no Gaussian", "stages", "the Gaussian is left out"},
+    [BLUR_HALF_UP] = {"blur rounded", "blur-rounded", "to the nearest"},
+    [BLUR_CLAMPED] = {"gray clamped outside", "border-gray",
+                      "outside the picture gray is the nearest pixel's"},
+    [BLUR_COMPUTED_OUTSIDE] = {"fused, blur not 0 outside", "border-blur", "what its window gives there"},
+    [SOBEL_CLAMPED] = {"blur clamped outside", "border-blur", "the nearest pixel's"},
+    [PASSES_CUT] = {"each pass divided", "blur-passes", "the rows' sums are divided by 16"},
+    [GX_PLUS_GY] = {"|gx| + |gy|", "magnitude", "the sum of the amounts of gx and gy"},
+    [ROOT_OF_SUM] = {"the slide's root", "magnitude", "the root of gx + gy"},
+    [ROOT_ROUNDED] = {"root to the nearest", "rounded", "to the nearest"},
+    [NOT_CUT] = {"255 not cut", "not-cut", "lose their upper bits"},
+    [PREWITT] = {"1 1 1", "sobel-weights", "1 1 1 and not 1 2 1"},
+    [SHIFTED] = {"shifted", "centre", "(x +1, y +0)"},
+    [HALO_OF_GAUSSIAN_ONLY] = {"halo of 3", "halo", "32 x 8 results knows only 3 gray pixels"},
+    [NO_SOBEL_HALO] = {"no halo for Sobel", "halo-blur", "32 x 8 results knows no blurred pixels"},
+    [ODD_COLUMN_UNWRITTEN] = {"last odd column", "unwritten, tail", "nothing is written"},
+    [NOTHING] = {"nothing", "unwritten", "nothing is written"},
+    [NOISE] = {"noise", NULL, ""},
+};
+
+struct planes {
+    int width, height;
+    const uint8_t *src;
+    uint8_t *gray, *blur;
+};
+
+static int level_of(unsigned which, const uint8_t *p) {
+    int sum = 298839 * p[0] + 586811 * p[1] + 114350 * p[2];
+    switch (which) {
+    case BGR: return (298839 * p[2] + 586811 * p[1] + 114350 * p[0] + 500000) / 1000000;
+    case GRAY_CUT: return sum / 1000000;
+    case GRAY_FLOAT: return (int)(0.298839 * p[0] + 0.586811 * p[1] + 0.114350 * p[2] + 1e-9);
+    case GRAY_MEAN: return (p[0] + p[1] + p[2]) / 3;
+    default: return (sum + 500000) / 1000000;
+    }
+}
+
+static int bounded(int value, int extent) {
+    return value < 0 ? 0 : value >= extent ? extent - 1 : value;
+}
+
+static bool is_inside(const struct planes *p, int x, int y) {
+    return x >= 0 && x < p->width && y >= 0 && y < p->height;
+}
+
+/* Of the tile of (x, y), 32 x 8, with a border of 3 gray pixels? */
+static bool is_near(int x, int y, int u, int v) {
+    return u >= x / 32 * 32 - 3 && u < x / 32 * 32 + 35 && v >= y / 8 * 8 - 3 && v < y / 8 * 8 + 11;
+}
+
+/* tile_x, tile_y: the result for which the pixel is blurred. */
+static int blurred(unsigned which, const struct planes *p, int x, int y, int tile_x, int tile_y) {
+    static const int w[7] = {1, 2, 3, 4, 3, 2, 1};
+    int sum = 0;
+    if (which == NO_BLUR)
+        return p->gray[y * p->width + x];
+    for (int dy = -3; dy <= 3; dy++) {
+        int row = 0;
+        for (int dx = -3; dx <= 3; dx++) {
+            int u = x + dx, v = y + dy;
+            if (which == BLUR_CLAMPED)
+                row += w[dx + 3] * p->gray[bounded(v, p->height) * p->width + bounded(u, p->width)];
+            else if (is_inside(p, u, v) && (which != HALO_OF_GAUSSIAN_ONLY || is_near(tile_x, tile_y, u, v)))
+                row += w[dx + 3] * p->gray[v * p->width + u];
+        }
+        sum += w[dy + 3] * (which == PASSES_CUT ? row / 16 : row);
+    }
+    return which == PASSES_CUT ? sum / 16 : (sum + (which == BLUR_HALF_UP ? 128 : 0)) / 256;
+}
+
+static int neighbour(unsigned which, const struct planes *p, int x, int y, int dx, int dy) {
+    int u = x + dx, v = y + dy;
+    if (which == SOBEL_CLAMPED) {
+        u = bounded(u, p->width);
+        v = bounded(v, p->height);
+    }
+    if (which == NO_SOBEL_HALO && (u < 0 || v < 0 || u / 32 != x / 32 || v / 8 != y / 8))
+        return 0;
+    if (!is_inside(p, u, v) && which != BLUR_COMPUTED_OUTSIDE)
+        return 0;
+    return which == HALO_OF_GAUSSIAN_ONLY || which == BLUR_COMPUTED_OUTSIDE ? blurred(which, p, u, v, x, y)
+                                                                            : p->blur[v * p->width + u];
+}
+
+static int result(unsigned which, const struct planes *p, int x, int y) {
+    int gx = 0, gy = 0;
+    for (int k = -1; k <= 1; k++) {
+        int weight = k == 0 && which != PREWITT ? 2 : 1;
+        gx += weight * (neighbour(which, p, x, y, 1, k) - neighbour(which, p, x, y, -1, k));
+        gy += weight * (neighbour(which, p, x, y, k, -1) - neighbour(which, p, x, y, k, 1));
+    }
+    double root = sqrt((double)(gx * gx + gy * gy));
+    int level = which == GX_PLUS_GY     ? abs(gx) + abs(gy)
+                : which == ROOT_OF_SUM  ? (gx + gy > 0 ? (int)sqrt((double)(gx + gy)) : 0)
+                : which == ROOT_ROUNDED ? (int)(root + 0.5)
+                                        : (int)root;
+    return which == NOT_CUT ? level & 255 : level > 255 ? 255 : level;
+}
+
+static void function(unsigned which, const struct problem_case *c, const void *const inputs[], void *output) {
+    struct planes p = {
+        .width = (int)c->size[EDGE_WIDTH], .height = (int)c->size[EDGE_HEIGHT], .src = inputs[EDGE_SRC]};
+    int count = p.width * p.height, shift = which == SHIFTED;
+    uint8_t *dst = output;
+    assert_non_null(p.gray = malloc((size_t)count));
+    assert_non_null(p.blur = malloc((size_t)count));
+    for (int i = 0; i < count; i++)
+        p.gray[i] = (uint8_t)level_of(which, p.src + (size_t)4 * (size_t)i);
+    for (int i = 0; i < count; i++)
+        p.blur[i] = (uint8_t)blurred(which, &p, i % p.width, i / p.width, i % p.width, i / p.width);
+    for (int i = 0; i < count && which != NOTHING; i++) {
+        int x = i % p.width, y = i / p.width;
+        if (which == ODD_COLUMN_UNWRITTEN && p.width % 2 != 0 && x == p.width - 1)
+            continue;
+        dst[i] = (uint8_t)result(which, &p, x + shift, y);
+        if (which == NOISE && wrong_scatter((uint32_t)i + (uint32_t)p.width * 7919u) % 50 == 0)
+            dst[i] ^= (uint8_t)(1 + wrong_scatter((uint32_t)i) % 100);
+    }
+    free(p.gray);
+    free(p.blur);
+}
+
+static void test_kinds(void **state) {
+    (void)state;
+    wrong_check(&problem_edge_pipeline, function, rows, KINDS);
+}
+
+static void test_right(void **state) {
+    (void)state;
+    struct diagnosis d;
+    assert_int_equal(wrong_diagnose(&problem_edge_pipeline, function, RIGHT, &d), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_kinds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,162 @@
+/* Wrong increments and polynomials as students write them, and the cause that is told: never another one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lab/problems/increment.h"
+#include "support_wrong.h"
+#include <math.h>
+
+enum {
+    RIGHT,
+    A_TAIL_4,
+    A_BLOCKS_DOWN,
+    A_ONLY_X,
+    A_TWICE,
+    A_PLUS_2,
+    A_LAST,
+    A_NEIGHBOUR,
+    A_FIRST_1024,
+    A_OVERLAP,
+    A_TAIL_TWICE,
+    A_NONE,
+    A_HELD,
+    A_TIMES_2,
+    B_REVERSED,
+    B_NO_FIRST,
+    B_LAST_STEP,
+    B_NO_LAST,
+    B_TERMS_TAIL_4,
+    B_TAIL_16,
+    B_EMPTY,
+    B_POWER,
+    B_CARRIED,
+    B_HALF,
+    B_DERIVED,
+    B_FIRST_16_TERMS,
+    B_NOISE,
+    KINDS
+};
+
+static const struct wrong_row rows[KINDS] = {
+    [A_TAIL_4] = {"A: n / 4 float4", "unchanged, tail", "elements i >= n - n % 4"},
+    [A_BLOCKS_DOWN] = {"A: n / 256 blocks", "unchanged, tail", "elements i >= n - n % 256"},
+    [A_ONLY_X] = {"A: only v.x", "unchanged, modulo-from", "i % 4 >= 1"},
+    [A_TWICE] = {"A: every element twice", "amount", "2 is added"},
+    [A_PLUS_2] = {"A: even elements twice", "amount, modulo", "i % 2 = 0"},
+    [A_LAST] = {"A: i < n - 1", "unchanged, last", "in the last element"},
+    [A_NEIGHBOUR] = {"A: x[i] = x[i + 1] + 1", "shifted", "Part A"},
+    [A_FIRST_1024] = {"A: one block", "unchanged, from", "elements i >= 1024"},
+    [A_OVERLAP] = {"A: blocks overlap", "overlap", "each block takes 1024 elements and begins 256 after"},
+    [A_TAIL_TWICE] = {"A: the tail twice", "amount, tail", "n - n % 4"},
+    [A_NONE] = {"A: nothing", "unchanged", "nothing is incremented"},
+    [A_HELD] = {"A: v.y = v.x + 1", "held", "of every 4 elements all get the result of number 0"},
+    [A_TIMES_2] = {"A: 2 x", "change", "2 * x[i]"},
+    [B_REVERSED] = {"B: reversed", "series", "reverse order"},
+    [B_NO_FIRST] = {"B: j > 0", "terms", "the first term is left out"},
+    [B_LAST_STEP] = {"B: j > 0, and no * x", "series",
+                     "the last step of the loop, which adds c[0], is missing"},
+    [B_NO_LAST] = {"B: from count - 2", "terms", "the last term is left out"},
+    [B_TERMS_TAIL_4] = {"B: count / 4", "terms-tail", "the last count % 4 terms are left out"},
+    [B_TAIL_16] = {"B: n / 16", "unwritten, tail", "n - n % 16"},
+    [B_EMPTY] = {"B: nothing", "unwritten", "nothing is written"},
+    [B_POWER] = {"B: x too often", "series", "each power of x is one too high"},
+    [B_CARRIED] = {"B: sum not reset", "accumulated", "between the 4 neighbouring elements"},
+    [B_HALF] = {"B: 11 bits", "short-each", "each sum are rounded to"},
+    [B_DERIVED] = {"B: derivative", "series", "the derivative"},
+    [B_FIRST_16_TERMS] = {"B: 16 terms", "terms-tail", "only the first 16 terms are added"},
+    [B_NOISE] = {"B: no pattern", NULL, "Part B: "},
+};
+
+static double short_of(double x) {
+    int exponent;
+    double part = frexp(x, &exponent);
+    return isfinite(x) ? ldexp(rint(ldexp(part, 11)), exponent - 11) : x;
+}
+
+static void increment(unsigned which, int64_t n, const float *x, float *out) {
+    for (int64_t i = 0; i < n; i++) {
+        bool skipped = (which == A_TAIL_4 && i >= n / 4 * 4) ||
+                       (which == A_BLOCKS_DOWN && i >= n / 256 * 256) || (which == A_ONLY_X && i % 4 != 0) ||
+                       (which == A_LAST && i == n - 1) || (which == A_FIRST_1024 && i >= 1024) ||
+                       which == A_NONE;
+        if (skipped)
+            continue;
+        out[i] = x[i] + 1;
+        if (which == A_TWICE || (which == A_PLUS_2 && i % 2 == 0) ||
+            (which == A_TAIL_TWICE && i >= n / 4 * 4))
+            out[i] += 1;
+        if (which == A_NEIGHBOUR)
+            out[i] = x[i > 0 ? i - 1 : 0] + 1;
+        if (which == A_HELD)
+            out[i] = x[i / 4 * 4] + 1;
+        if (which == A_TIMES_2)
+            out[i] = 2 * x[i];
+        if (which == A_OVERLAP)
+            for (int64_t block = (i - 1023 + 255) / 256; i >= 1024 ? block < i / 256 : false; block++)
+                out[i] += 1;
+        if (which == A_OVERLAP && i < 1024)
+            for (int64_t block = 0; block < i / 256; block++)
+                out[i] += 1;
+    }
+}
+
+static float polynomial_at(unsigned which, float x, const float *c, int64_t count, float start) {
+    float sum = which == B_CARRIED ? start : 0;
+    int64_t from = which == B_NO_LAST ? count - 1 : which == B_TERMS_TAIL_4 ? count / 4 * 4 : count;
+    if (which == B_FIRST_16_TERMS && from > 16)
+        from = 16;
+    if (which == B_HALF) {
+        double total = 0, at = short_of((double)x);
+        for (int64_t j = count - 1; j >= 0; j--)
+            total = short_of(total * at + short_of((double)c[j]));
+        return (float)total;
+    }
+    for (int64_t j = from - 1;
+         j >= (which == B_NO_FIRST || which == B_LAST_STEP || which == B_DERIVED ? 1 : 0); j--) {
+        if (which == B_DERIVED)
+            sum = sum * x + (float)j * c[j];
+        else
+            sum = sum * x + c[which == B_REVERSED ? count - 1 - j : j];
+    }
+    if (which == B_NO_FIRST || which == B_POWER)
+        sum *= x;
+    return sum;
+}
+
+static void function(unsigned which, const struct problem_case *c, const void *const inputs[], void *output) {
+    int64_t n = c->size[INCREMENT_N], count = c->size[INCREMENT_COEFFICIENTS];
+    const float *x = inputs[0];
+    float *out = output, last = 0;
+    if (c->size[INCREMENT_PART] == INCREMENT_A) {
+        increment(which, n, x, out);
+        return;
+    }
+    for (int64_t i = 0; i < n; i++) {
+        if ((which == B_TAIL_16 && i >= n / 16 * 16) || which == B_EMPTY)
+            continue;
+        last = polynomial_at(which, x[i], inputs[1], count, i % 4 != 0 ? last : 0);
+        out[i] = last;
+        if (which == B_NOISE && wrong_scatter((uint32_t)(i + 13 * n)) % 32 == 0)
+            out[i] += (float)(wrong_scatter((uint32_t)i) % 1000) / 7;
+    }
+}
+
+static void test_kinds(void **state) {
+    (void)state;
+    wrong_check(&problem_increment, function, rows, KINDS);
+}
+
+static void test_right(void **state) {
+    (void)state;
+    struct diagnosis d;
+    assert_int_equal(wrong_diagnose(&problem_increment, function, RIGHT, &d), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_kinds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

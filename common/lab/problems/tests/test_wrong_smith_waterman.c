@@ -1,0 +1,169 @@
+/* Wrong alignments as students write them, and the cause that is told: never another one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lab/problems/smith_waterman.h"
+#include "support_wrong.h"
+#include <string.h>
+
+enum {
+    RIGHT,
+    GLOBAL,
+    LAST_CELL,
+    LAST_ROW,
+    UNKNOWN_MATCH,
+    TWO_BITS,
+    OPEN_AND_EXTEND,
+    LINEAR_GAPS,
+    NO_GAPS_IN_A,
+    NO_MISMATCH,
+    WRONG_DIAGONAL,
+    EDGE_LOST,
+    GAP_LOST,
+    LAST_STRIP_ONLY,
+    ONE_SHORT,
+    TAIL_OF_A,
+    TAIL_OF_B,
+    BYTES,
+    SIGNED_BYTES,
+    NEIGHBOUR,
+    LANE_0,
+    BATCH_0,
+    LAST_BATCH_UNWRITTEN,
+    NOTHING,
+    NOISE,
+    KINDS
+};
+
+static const struct wrong_row rows[KINDS] = {
+    [GLOBAL] = {"no cut at 0", "uncut", "cells go below 0"},
+    [LAST_CELL] = {"the last cell", "result", "the score is the last cell's"},
+    [LAST_ROW] = {"the last row", "result", "the best of the cells of the last letter of a"},
+    [UNKNOWN_MATCH] = {"N matches N", "same", "letters above 3 match themselves"},
+    [TWO_BITS] = {"two bits", "same", "only the lowest two bits count"},
+    [OPEN_AND_EXTEND] = {"open + extend", "gap", "open + k * extend"},
+    [LINEAR_GAPS] = {"linear gaps", "gap", "k * open"},
+    [NO_GAPS_IN_A] = {"one kind of gap", "without", "gaps that skip letters of b are left out"},
+    [NO_MISMATCH] = {"no mismatch", "mismatch", "letters that differ cost nothing"},
+    [WRONG_DIAGONAL] = {"diagonal overwritten", "diagonal", "behind the cell above"},
+    [EDGE_LOST] = {"strip begins anew", "strip",
+                   "a strip of 16 letters of a ends, the cells above count as 0"},
+    [GAP_LOST] = {"gap ends with the strip", "strip",
+                  "a strip of 8 letters of a ends, a gap that runs on is"},
+    [LAST_STRIP_ONLY] = {"best set back", "strip", "the best of the strips before is forgotten"},
+    [ONE_SHORT] = {"b one short", "less-b", "the last 1 letters of b are left out"},
+    [TAIL_OF_A] = {"no part of a strip", "tail-a", "the last length_a % 16 letters of a"},
+    [TAIL_OF_B] = {"no rest of four", "tail-b", "the last length_b % 4 letters of b"},
+    [BYTES] = {"bytes", "bits", "modulo 256"},
+    [SIGNED_BYTES] = {"signed bytes", "bits", "a signed byte"},
+    [NEIGHBOUR] = {"pair + 1", "shifted", "that of the pair +1 from it"},
+    [LANE_0] = {"lane 0", "pair", "the score of pair 0"},
+    [BATCH_0] = {"batch 0", "batch", "the scores of batch 0"},
+    [LAST_BATCH_UNWRITTEN] = {"grid rounded down", "unwritten, tail",
+                              "nothing is written in batches k >= count - count % 4"},
+    [NOTHING] = {"nothing", "unwritten", "nothing is written"},
+    [NOISE] = {"noise", NULL, ""},
+};
+
+static int greater(int x, int y) {
+    return x > y ? x : y;
+}
+
+/* Letters and how many there are. */
+struct side {
+    const uint8_t *letters;
+    int length;
+};
+
+static bool same(unsigned which, uint8_t x, uint8_t y) {
+    return which == UNKNOWN_MATCH ? x == y : which == TWO_BITS ? (x & 3) == (y & 3) : x == y && x < 4;
+}
+
+/* Strip by strip, as a kernel does it: h and e by rows of the strip, the edge by columns. */
+static int score(unsigned which, const int64_t *size, struct side a, struct side b) {
+    enum { MOST = 16 };
+    int open = (int)size[SW_OPEN], extend = (int)size[SW_EXTEND], best = 0, last = 0, last_row = 0;
+    int edge_h[SW_LONGEST] = {0}, edge_f[SW_LONGEST] = {0}, rows_of_strip = which == GAP_LOST ? 8 : MOST;
+    int first_cost = open + (which == OPEN_AND_EXTEND ? extend : 0),
+        next_cost = which == LINEAR_GAPS ? open : extend;
+    int mismatch = which == NO_MISMATCH ? 0 : (int)size[SW_MISMATCH];
+    for (int first = 0; first < a.length; first += rows_of_strip) {
+        int h[MOST] = {0}, e[MOST] = {0}, corner = 0;
+        int some = a.length - first < rows_of_strip ? a.length - first : rows_of_strip;
+        if (which == LAST_STRIP_ONLY)
+            best = 0;
+        for (int j = 0; j < b.length; j++) {
+            int up = which == EDGE_LOST ? 0 : edge_h[j],
+                f = which == EDGE_LOST || which == GAP_LOST ? 0 : edge_f[j];
+            int diagonal = corner;
+            corner = up;
+            for (int r = 0; r < some; r++) {
+                uint8_t x = a.letters[SW_PAIRS * (first + r)], y = b.letters[SW_PAIRS * j];
+                int cell = (which == WRONG_DIAGONAL ? up : diagonal) +
+                           (same(which, x, y) ? (int)size[SW_MATCH] : -mismatch);
+                f = greater(up - first_cost, f - next_cost);
+                e[r] = greater(h[r] - first_cost, e[r] - next_cost);
+                cell = greater(cell, which == NO_GAPS_IN_A ? f : greater(e[r], f));
+                cell = which == GLOBAL ? cell : greater(cell, 0);
+                diagonal = h[r];
+                h[r] = up = last = cell;
+                best = greater(best, cell);
+                if (first + r + 1 == a.length)
+                    last_row = greater(last_row, cell);
+            }
+            edge_h[j] = up;
+            edge_f[j] = f;
+        }
+    }
+    return which == LAST_CELL ? last : which == LAST_ROW ? last_row : best;
+}
+
+static int result(unsigned which, const struct problem_case *c, const void *const inputs[], int64_t index) {
+    int64_t all = c->size[SW_COUNT] * SW_PAIRS;
+    if (which == NEIGHBOUR && index + 1 < all)
+        index++;
+    if (which == LANE_0)
+        index -= index % SW_PAIRS;
+    if (which == BATCH_0)
+        index %= SW_PAIRS;
+    const struct sw_batch *batch = (const struct sw_batch *)inputs[SW_BATCHES] + index / SW_PAIRS;
+    const uint8_t *letters = (const uint8_t *)inputs[SW_LETTERS] + index % SW_PAIRS;
+    struct side a = {letters + (ptrdiff_t)SW_PAIRS * batch->at_a, batch->length_a},
+                b = {letters + (ptrdiff_t)SW_PAIRS * batch->at_b, batch->length_b};
+    a.length -= which == TAIL_OF_A ? a.length % 16 : 0;
+    b.length -= which == TAIL_OF_B ? b.length % 4 : which == ONE_SHORT;
+    int value = score(which, c->size, a, b);
+    return which == BYTES ? value & 255 : which == SIGNED_BYTES ? (int8_t)value : value;
+}
+
+static void function(unsigned which, const struct problem_case *c, const void *const inputs[], void *output) {
+    uint32_t *scores = output;
+    int64_t count = c->size[SW_COUNT];
+    if (which == LAST_BATCH_UNWRITTEN)
+        count = count / 4 * 4;
+    for (int64_t i = 0; i < count * SW_PAIRS && which != NOTHING; i++) {
+        scores[i] = (uint32_t)result(which, c, inputs, i);
+        if (which == NOISE && wrong_scatter((uint32_t)(i + 77 * count)) % 50 == 0)
+            scores[i] += 1 + wrong_scatter((uint32_t)i) % 9;
+    }
+}
+
+static void test_kinds(void **state) {
+    (void)state;
+    wrong_check(&problem_smith_waterman, function, rows, KINDS);
+}
+
+static void test_right(void **state) {
+    (void)state;
+    struct diagnosis d;
+    assert_int_equal(wrong_diagnose(&problem_smith_waterman, function, RIGHT, &d), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_kinds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,182 @@
+/* Wrong weighted sums as students write them, and the cause that is told: never another one. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "lab/problems/weighted_sums.h"
+#include "support_wrong.h"
+#include <math.h>
+
+enum {
+    RIGHT,
+    NOTHING,
+    NO_TERMS,
+    NO_WEIGHTS,
+    WEIGHTS_TRANSPOSED,
+    FIRST_SET_WEIGHTS,
+    ONE_ROW_WEIGHTS,
+    FIRST_SET_VALUES,
+    SUMS_TRANSPOSED,
+    ODD_TERM_LEFT_OUT,
+    LAST_TERM_LEFT_OUT,
+    TAIL_TWICE,
+    ONLY_X,
+    WEIGHTS_SWAPPED,
+    Y_FOR_BOTH,
+    POINTS_SWAPPED,
+    X_FOR_BOTH,
+    ROWS_TURNED,
+    ROWS_ALIKE,
+    CARRIED,
+    CARRIED_ROWS,
+    WEIGHTS_IN_FLOAT,
+    SUM_IN_FLOAT,
+    ALL_IN_FLOAT,
+    ODD_POINT_UNWRITTEN,
+    BEYOND_1024_UNWRITTEN,
+    UNALIGNED_UNWRITTEN,
+    NOISE,
+    KINDS
+};
+
+static const struct wrong_row rows[KINDS] = {
+    [NOTHING] = {"empty", "unwritten", "nothing is written"},
+    [NO_TERMS] = {"return if terms is 0", "no-terms", "nothing is written if terms is 0"},
+    [NO_WEIGHTS] = {"values only", "products", "the weights are left out"},
+    [WEIGHTS_TRANSPOSED] = {"term * 4 + row", "weights-index", "weights[(set * terms + term) * 4 + row]"},
+    [FIRST_SET_WEIGHTS] = {"no set in weights", "weights-index",
+                           "the first set's weights count for all sets"},
+    [ONE_ROW_WEIGHTS] = {"no row in weights", "rows-alike", "all rows of a set get the sums of row 0"},
+    [FIRST_SET_VALUES] = {"no set in values", "values-index", "the first set's values count for all sets"},
+    [SUMS_TRANSPOSED] = {"point * 4 + row", "sums-index", "sums[(set * points + point) * 4 + row]"},
+    [ODD_TERM_LEFT_OUT] = {"terms / 2 pairs", "terms-tail", "the last terms % 2 terms are left out"},
+    [LAST_TERM_LEFT_OUT] = {"term < terms - 1", "terms", "the last of the terms is left out"},
+    [TAIL_TWICE] = {"tail twice", "terms-tail", "the last terms % 4 terms are added twice"},
+    [ONLY_X] = {"only .x", "terms-skip", "of every 2 terms number 1 is left out"},
+    [WEIGHTS_SWAPPED] = {".y before .x", "pair-weights",
+                         "of every 2 terms the weights are taken in the reverse order"},
+    [Y_FOR_BOTH] = {".y for both", "pair-weight-twice",
+                    "the second weight of each pair of terms counts for both"},
+    [POINTS_SWAPPED] = {"points swapped", "pair-points",
+                        "of every 2 points the sums lie in the reverse order"},
+    [X_FOR_BOTH] = {"one point's sum for both", "held", "of every 2 points all get the sum of number 0"},
+    [ROWS_TURNED] = {"row + 1", "rows-turned", "the sums of row (r + 1) % 4"},
+    [ROWS_ALIKE] = {"row 3 for all", "rows-alike", "all rows of a set get the sums of row 3"},
+    [CARRIED] = {"sum outside the walk", "accumulated", "next point, 1024 further"},
+    [CARRIED_ROWS] = {"one sum for all rows", "accumulated-rows", "not set to 0 between the rows"},
+    [WEIGHTS_IN_FLOAT] = {"float weights", "single", "the weights are rounded to single precision"},
+    [SUM_IN_FLOAT] = {"float sum", "single", "each sum so far is rounded to single precision"},
+    [ALL_IN_FLOAT] = {"float", "single", "weights, values and each sum so far are rounded"},
+    [ODD_POINT_UNWRITTEN] = {"points / 2 pairs", "unwritten, tail", "point >= points - points % 2"},
+    [BEYOND_1024_UNWRITTEN] = {"no walk", "unwritten, from", "nothing is written in points point >= 1024"},
+    [UNALIGNED_UNWRITTEN] = {"return where unaligned", "unwritten",
+                             "nothing is written, in cases with unaligned values"},
+    [NOISE] = {"no pattern", NULL, "cases are wrong"},
+};
+
+struct sets {
+    const double *weights, *values;
+    int64_t terms, points;
+};
+
+static double weight_of(unsigned which, const struct sets *s, int64_t set, int64_t row, int64_t term) {
+    if (which == FIRST_SET_WEIGHTS)
+        set = 0;
+    if (which == ONE_ROW_WEIGHTS)
+        row = 0;
+    if (which == WEIGHTS_SWAPPED && (term | 1) < s->terms)
+        term ^= 1;
+    if (which == Y_FOR_BOTH && (term | 1) < s->terms)
+        term |= 1;
+    if (which == NO_WEIGHTS)
+        return 1;
+    double weight = which == WEIGHTS_TRANSPOSED ? s->weights[(set * s->terms + term) * WEIGHTED_ROWS + row]
+                                                : s->weights[(set * WEIGHTED_ROWS + row) * s->terms + term];
+    return which == WEIGHTS_IN_FLOAT ? (double)(float)weight : weight;
+}
+
+/* From `sum` on. */
+static double sum_on(unsigned which, const struct sets *s, int64_t set, int64_t row, int64_t point,
+                     double sum) {
+    int64_t end = which == ODD_TERM_LEFT_OUT    ? s->terms / 2 * 2
+                  : which == LAST_TERM_LEFT_OUT ? s->terms - 1
+                                                : s->terms;
+    int64_t values_set = which == FIRST_SET_VALUES ? 0 : set;
+    for (int64_t term = 0; term < end + (which == TAIL_TWICE ? s->terms % 4 : 0); term++) {
+        int64_t at = term < end ? term : term - s->terms % 4;
+        double weight = weight_of(which, s, set, row, at),
+               value = s->values[(values_set * s->terms + at) * s->points + point];
+        if (which == ONLY_X && at % 2 == 1)
+            continue;
+        sum = which == ALL_IN_FLOAT   ? (double)fmaf((float)weight, (float)value, (float)sum)
+              : which == SUM_IN_FLOAT ? (double)(float)(sum + weight * value)
+                                      : fma(weight, value, sum);
+    }
+    return sum;
+}
+
+static double result(unsigned which, const struct sets *s, int64_t set, int64_t row, int64_t point) {
+    double sum = 0;
+    switch (which) {
+    case POINTS_SWAPPED: point = (point | 1) < s->points ? point ^ 1 : point; break;
+    case X_FOR_BOTH: point &= ~INT64_C(1); break;
+    case ROWS_TURNED: row = (row + 1) % WEIGHTED_ROWS; break;
+    case ROWS_ALIKE: row = 3; break;
+    case CARRIED:
+        for (int64_t before = point % 1024; before < point; before += 1024)
+            sum = sum_on(which, s, set, row, before, sum);
+        break;
+    case CARRIED_ROWS:
+        for (int64_t before = 0; before < row; before++)
+            sum = sum_on(which, s, set, before, point, sum);
+        break;
+    default: break;
+    }
+    return sum_on(which, s, set, row, point, sum);
+}
+
+static bool is_skipped(unsigned which, const struct problem_case *c, int64_t point) {
+    const int64_t *s = c->size;
+    return which == NOTHING || (which == NO_TERMS && s[WEIGHTED_TERMS] == 0) ||
+           (which == ODD_POINT_UNWRITTEN && s[WEIGHTED_POINTS] % 2 != 0 && point == s[WEIGHTED_POINTS] - 1) ||
+           (which == BEYOND_1024_UNWRITTEN && point >= 1024) ||
+           (which == UNALIGNED_UNWRITTEN && s[WEIGHTED_SHIFT_VALUES] > 0);
+}
+
+static void function(unsigned which, const struct problem_case *c, const void *const inputs[], void *output) {
+    const int64_t *size = c->size;
+    struct sets s = {(const double *)inputs[WEIGHTED_WEIGHTS] + size[WEIGHTED_SHIFT_WEIGHTS],
+                     (const double *)inputs[WEIGHTED_VALUES] + size[WEIGHTED_SHIFT_VALUES],
+                     size[WEIGHTED_TERMS], size[WEIGHTED_POINTS]};
+    double *sums = (double *)output + size[WEIGHTED_SHIFT_SUMS];
+    for (int64_t set = 0; set < size[WEIGHTED_SETS]; set++)
+        for (int64_t row = 0; row < WEIGHTED_ROWS; row++)
+            for (int64_t point = 0; point < s.points; point++) {
+                int64_t at = which == SUMS_TRANSPOSED ? (set * s.points + point) * WEIGHTED_ROWS + row
+                                                      : (set * WEIGHTED_ROWS + row) * s.points + point;
+                if (is_skipped(which, c, point))
+                    continue;
+                sums[at] = result(which, &s, set, row, point);
+                if (which == NOISE && wrong_scatter((uint32_t)at + (uint32_t)s.points * 7919u) % 50 == 0)
+                    sums[at] += 1 + wrong_scatter((uint32_t)at) % 100;
+            }
+}
+
+static void test_kinds(void **state) {
+    (void)state;
+    wrong_check(&problem_weighted_sums, function, rows, KINDS);
+}
+
+static void test_right(void **state) {
+    (void)state;
+    struct diagnosis d;
+    assert_int_equal(wrong_diagnose(&problem_weighted_sums, function, RIGHT, &d), 0);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_kinds)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

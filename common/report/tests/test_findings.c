@@ -1,0 +1,449 @@
+/* test_findings.c: each rule fires on the kernel it is about, names its line, and keeps quiet on one without
+ * the fault. */
+#include "report/findings/findings.h"
+#include "report/tests/support_analysis.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static struct gpu_model model_of(const char *id) {
+    struct gpu_model model;
+    char error[512];
+    if (!gpu_model_load(NULL, id, &model, error, sizeof error))
+        fail_msg("%s", error);
+    return model;
+}
+
+static const struct finding *find(const struct findings *findings, const char *code) {
+    for (uint32_t i = 0; i < findings->count; i++)
+        if (strcmp(finding_code_name(findings->items[i].code), code) == 0)
+            return &findings->items[i];
+    return NULL;
+}
+
+/* What is said under that code; "" if nothing is. */
+static const char *said(const struct finding *finding) {
+    return finding != NULL ? finding->what : "";
+}
+
+static const struct finding *look(const struct kernel_report *kernel, const char *id, const char *code) {
+    static struct findings findings; /* the pointer must outlive the call; each test reads it at once */
+    struct gpu_model model = model_of(id);
+    findings_from_report(kernel, &model, &findings);
+    return find(&findings, code);
+}
+
+static void gaussian_reads_columns(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    struct gpu_model model = model_of("h200");
+    struct findings findings;
+    findings_from_report(&kernel, &model, &findings);
+    assert_int_equal(findings.items[0].code, CODE_LIMITER);
+    assert_non_null(strstr(findings.items[0].what, "L1"));
+    /* next, the biggest gain: line 14's loads, with the right figures */
+    const struct finding *loads = &findings.items[1];
+    assert_int_equal(loads->code, CODE_COALESCING);
+    assert_int_equal(loads->line, 14);
+    assert_int_equal(loads->severity, FINDING_MAJOR);
+    assert_non_null(strstr(said(loads), "touches 4.8 sectors of 32 bytes; 1.0 would"));
+    assert_true(loads->gain > 0.3 && loads->gain < 0.8);
+    /* in order of gain */
+    for (uint32_t i = 2; i < findings.count; i++)
+        assert_false(findings.items[i].gain > findings.items[i - 1].gain);
+    /* registers limit the occupancy, but more of it would not help: a note */
+    const struct finding *occupancy = find(&findings, "occupancy");
+    assert_non_null(occupancy);
+    if (occupancy == NULL) /* gcc does not know that the assertion leaves */
+        return;
+    assert_non_null(strstr(said(occupancy), "registers"));
+    assert_int_equal(occupancy->severity, FINDING_NOTE);
+    /* without lines the sums say it, without a line */
+    kernel.line_count = 1, kernel.lines[0].requests = 0, kernel.lines[0].kind = LINE_BRANCH;
+    const struct finding *total = look(&kernel, "h200", "coalescing");
+    assert_non_null(total);
+    assert_int_equal(total->line, 0);
+    kernel.line_count = 3;
+    kernel_report_free(&kernel);
+}
+
+static void coalesced_is_left_alone(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.lines[0].transactions = 11568392, kernel.lines[0].requests = 6265280,
+    kernel.lines[0].ideal = 6265280;
+    kernel.lines[1].transactions = kernel.lines[1].ideal = 128000;
+    kernel.counters.global_load_sectors = 11568392;
+    assert_null(look(&kernel, "h200", "coalescing")); /* rows that start anywhere: 1.85 for 1.0 is no fault */
+    kernel_report_free(&kernel);
+}
+
+static void integer_multiply_is_maxwells_matter(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.unit_share[GPU_FMA] = 0.8;
+    const struct finding *slow = look(&kernel, "gtx980", "integer-multiply");
+    assert_non_null(slow);
+    assert_non_null(strstr(said(slow), "as long as 4 float"));
+    assert_null(look(&kernel, "h200", "integer-multiply"));
+    kernel_report_free(&kernel);
+}
+
+/* One change to a quiet kernel, one finding. */
+static void one_fault_one_finding(void **state) {
+    (void)state;
+    static const char *const codes[] = {
+        "bank-conflicts", "divergence",       "partial-warps", "local-memory",  "small-grid", "tail",
+        "conversions",    "double-precision", "atomics",       "short-threads", "occupancy",  "reuse"};
+    for (size_t i = 0; i < sizeof codes / sizeof codes[0]; i++) {
+        struct kernel_report kernel;
+        test_gaussian(&kernel);
+        kernel.line_count = 0;
+        struct counters *c = &kernel.counters;
+        *c = (struct counters){.warp_instructions = 30000000,
+                               .thread_instructions = 32 * 30000000ull,
+                               .inst_int = 5000000,
+                               .inst_fp32_fma = 20000000,
+                               .inst_memory = 1000000,
+                               .global_load_requests = 500000,
+                               .global_load_sectors = 2000000,
+                               .global_load_bytes = 64000000,
+                               .l2_read_sectors = 2000000,
+                               .shared_load_requests = 500000,
+                               .shared_load_wavefronts = 500000};
+        kernel.occupancy_theoretical = 1, kernel.tail = 0, kernel.registers = 32;
+        const double share[GPU_UNIT_COUNT] = {.5, .9, .2, 0, 0, .1, .1, .1, .1, .3, .1, .02};
+        memcpy(kernel.unit_share, share, sizeof share);
+        kernel.limiter = GPU_FMA;
+        assert_null(look(&kernel, "h200", codes[i]));
+        switch (i) {
+        case 0: c->shared_bank_conflicts = 100000, kernel.unit_share[GPU_SHARED] = 0.8; break;
+        case 1:
+            c->thread_instructions = 16 * 30000000ull, c->branches = 100, c->divergent_branches = 50;
+            break;
+        case 2: c->thread_instructions = 20 * 30000000ull, kernel.block[0] = 10, kernel.block[1] = 2; break;
+        case 3:
+            c->local_load_requests = 500000, c->local_load_sectors = 2000000, kernel.unit_share[GPU_L1] = 0.8;
+            break;
+        case 4: kernel.grid[0] = 20, kernel.grid[1] = 1; break;
+        case 5: kernel.tail = 0.3, kernel.waves = 1.4; break;
+        case 6: kernel.unit_share[GPU_SPECIAL] = 0.95, c->inst_conversion = 10; break;
+        case 7: kernel.unit_share[GPU_FP64] = 0.95, c->inst_fp64 = 10; break;
+        case 8: c->atomics = 300000; break;
+        case 9: c->warp_instructions = 1000000, kernel.unit_share[GPU_LATENCY] = 0.7; break;
+        case 10: kernel.occupancy_theoretical = 0.25, kernel.registers = 120; break;
+        default: c->global_load_bytes = 49 * 64000000ull, kernel.unit_share[GPU_L1] = 0.9; break;
+        }
+        if (look(&kernel, "h200", codes[i]) == NULL)
+            fail_msg("no finding \"%s\"", codes[i]);
+        kernel.line_count = 3;
+        kernel_report_free(&kernel);
+    }
+}
+
+/* Two requests to local memory are no news: what would change less than 2 % is not said. */
+static void what_changes_nothing_is_not_said(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.counters.local_load_requests = 2, kernel.counters.local_load_sectors = 8;
+    assert_null(look(&kernel, "h200", "local-memory"));
+    kernel.counters.local_load_requests = 2000000, kernel.counters.local_load_sectors = 8000000;
+    assert_non_null(look(&kernel, "h200", "local-memory"));
+    kernel_report_free(&kernel);
+}
+
+/* A launch as ncu measured it: no lines, no instruction mix, no shares of latency and launch, everything null that
+ * ncu has no metric for. A share of what is not known is not said, neither as 0 % nor as '-'. */
+static void unknown_shares_are_not_said(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.line_count = 0;
+    kernel.time_source = TIME_NCU;
+    kernel.counters = (struct counters){.warp_instructions = 30000000,
+                                        .thread_instructions = 20 * 30000000ull,
+                                        .global_load_requests = 500000,
+                                        .global_load_sectors = 2000000,
+                                        .shared_load_requests = 5000000,
+                                        .local_load_requests = 400000000,
+                                        .local_store_requests = 4000000,
+                                        .local_load_sectors = 1600000000,
+                                        .divergent_branches = 1000,
+                                        .atomics = 30000000};
+    test_ncu_knows(kernel.known);
+    kernel.known[COUNTER_shared_load_wavefronts] = false; /* not on every chip */
+    assert_false(kernel.known[COUNTER_inst_memory] || kernel.known[COUNTER_branches]);
+    kernel.waves = 30, kernel.tail = NAN, kernel.occupancy_theoretical = 0.25, kernel.registers = 0;
+    const double share[GPU_UNIT_COUNT] = {.3, NAN, .2, 0, .45, .1, .4, .42, .4, .3, NAN, NAN};
+    memcpy(kernel.unit_share, share, sizeof share);
+    kernel.limiter = GPU_LATENCY;
+
+    struct gpu_model model = model_of("h200");
+    struct findings findings;
+    findings_from_report(&kernel, &model, &findings);
+    for (uint32_t i = 0; i < findings.count; i++) {
+        const char *what = findings.items[i].what;
+        if (strstr(what, " 0 ") != NULL || strstr(what, "(0 ") != NULL || strstr(what, " - ") != NULL ||
+            strstr(what, "nan") != NULL)
+            fail_msg("%s: %s", finding_code_name(findings.items[i].code), what);
+    }
+    assert_string_equal(said(find(&findings, "limiter")),
+                        "The limit is waiting (too few warps or loads in flight); next is special "
+                        "functions and conversions, 45 % of the time.");
+    assert_string_equal(
+        said(find(&findings, "local-memory")),
+        "404 M requests go to local memory: registers spilled, or an array indexed by a variable.");
+    assert_string_equal(said(find(&findings, "divergence")),
+                        "On average 20 of 32 threads of a warp are active.");
+    assert_string_equal(said(find(&findings, "atomics")), "30.0 M requests are atomics on global memory.");
+    assert_non_null(strstr(said(find(&findings, "special")), "Conversions, roots, divisions and the like"));
+    assert_non_null(find(&findings, "occupancy"));
+    assert_null(find(&findings, "shared-reuse")); /* it says that there are no conflicts: that is not known */
+
+    kernel.unit_share[GPU_SPECIAL] = NAN; /* nothing is known of what is next either */
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        kernel.unit_share[unit] = NAN;
+    findings_from_report(&kernel, &model, &findings);
+    assert_string_equal(said(find(&findings, "limiter")),
+                        "The limit is waiting (too few warps or loads in flight).");
+    const struct finding *spills = find(&findings, "local-memory");
+    assert_true(spills != NULL && isnan(spills->gain)); /* no share, no estimate */
+    kernel.line_count = 3;
+    kernel_report_free(&kernel);
+}
+
+/* At 60 % nothing is full: the busiest is named, and what warps wait for; from 80 % on it is the limit. */
+static void a_limit_is_full(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.waits.known = false;
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        kernel.unit_share[unit] = unit == GPU_DRAM ? 0.6 : unit == GPU_LAUNCH ? 0.3 : 0.1;
+    kernel.limiter = GPU_DRAM;
+    const struct finding *finding = look(&kernel, "h200", "limiter");
+    assert_string_equal(said(finding), "No unit is full: the busiest is the device memory, 60 % of the time; "
+                                       "next is starting and ending the kernel, 30 %.");
+    assert_true(finding != NULL && strstr(finding->advice, "latency, occupancy") != NULL);
+    kernel.waits.known = true;
+    kernel.occupancy_theoretical = 0.5;
+    memset(kernel.waits.share, 0, sizeof kernel.waits.share);
+    kernel.waits.share[GPU_STALL_LONG_SCOREBOARD] = 0.9, kernel.waits.share[GPU_STALL_SELECTED] = 0.1;
+    finding = look(&kernel, "h200", "limiter");
+    assert_string_equal(
+        said(finding),
+        "No unit is full: the busiest is the device memory, 60 % of the time; next is starting "
+        "and ending the kernel, 30 %. Warps wait for: data of global or local memory 90 %.");
+    assert_true(finding != NULL && strstr(finding->advice, "More in flight") != NULL);
+    assert_true(finding != NULL && strstr(finding->advice, "more warps") != NULL);
+    kernel.occupancy_theoretical = 1; /* there is no room for more */
+    finding = look(&kernel, "h200", "limiter");
+    assert_true(finding != NULL && strstr(finding->advice, "more warps") == NULL);
+    kernel.waits.share[GPU_STALL_LONG_SCOREBOARD] = 0;
+    kernel.waits.share[GPU_STALL_LG] = 0.9; /* they queue: more of them would queue, too */
+    finding = look(&kernel, "h200", "limiter");
+    assert_true(finding != NULL && *finding->advice == '\0');
+    kernel.unit_share[GPU_DRAM] = 0.85;
+    finding = look(&kernel, "h200", "limiter");
+    assert_string_equal(said(finding), "The limit is the device memory: busy for 85 % of the time; next is "
+                                       "starting and ending the kernel, 30 %.");
+
+    kernel.unit_share[GPU_DRAM] = 0.4, kernel.unit_share[GPU_LATENCY] = 0.55;
+    kernel.limiter = GPU_LATENCY;
+    kernel.waits.share[GPU_STALL_NO_INSTRUCTION] = 0.95;
+    finding = look(&kernel, "h200", "limiter");
+    assert_non_null(strstr(said(finding), "No unit is full: most goes to waiting (too few warps or loads in "
+                                          "flight), 55 % of the time; next is the device memory, 40 %. Warps "
+                                          "wait for: the next instruction's code 95 %"));
+    assert_true(finding != NULL && strstr(finding->advice, "Less code") != NULL);
+    kernel.unit_share[GPU_LATENCY] = 0.9;
+    assert_non_null(strstr(said(look(&kernel, "h200", "limiter")), "The limit is waiting"));
+
+    kernel.unit_share[GPU_LATENCY] = 0.1, kernel.unit_share[GPU_LAUNCH] = 0.7;
+    kernel.limiter = GPU_LAUNCH;
+    assert_string_equal(said(look(&kernel, "h200", "limiter")),
+                        "What takes longest is starting and ending the kernel, 70 % of the time; next is the "
+                        "device memory, 40 %.");
+    kernel_report_free(&kernel);
+}
+
+/* Integer divisions, of which the machine makes conversions too, are no conversions of the kernel's. */
+static void divisions_are_no_conversions(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        kernel.unit_share[unit] = unit == GPU_SPECIAL ? 0.9 : 0.1;
+    kernel.counters.inst_conversion = 1000000, kernel.counters.inst_division = 10000;
+    kernel.known[COUNTER_inst_conversion] = kernel.known[COUNTER_inst_division] = true;
+    kernel.known[COUNTER_inst_special] = true;
+    assert_non_null(look(&kernel, "h200", "conversions"));
+    kernel.counters.inst_conversion = 1000, kernel.counters.inst_division = 1000000;
+    assert_null(look(&kernel, "h200", "conversions"));
+    kernel_report_free(&kernel);
+}
+
+/* 128 registers a thread are well spent where a unit is busy; where the warps wait they are the fault. */
+static void low_occupancy_may_be_right(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.occupancy_theoretical = 0.125, kernel.registers = 242;
+    const double busy[GPU_UNIT_COUNT] = {.9, .8, .2, 0, 0, .1, .1, .3, .1, .3, .5, .02};
+    memcpy(kernel.unit_share, busy, sizeof busy);
+    const struct finding *finding = look(&kernel, "h200", "occupancy");
+    assert_non_null(strstr(said(finding), "12 % at most, limited by registers"));
+    assert_non_null(strstr(said(finding), "no fault here"));
+    if (finding != NULL) {
+        assert_string_equal(finding->advice, "");
+        assert_int_equal(finding->severity, FINDING_NOTE);
+    }
+    kernel.unit_share[GPU_LATENCY] = 0.95;
+    finding = look(&kernel, "h200", "occupancy");
+    assert_null(strstr(said(finding), "no fault"));
+    if (finding != NULL) {
+        assert_non_null(strstr(finding->advice, "Fewer registers"));
+        assert_true(finding->gain > 0.05);
+    }
+    kernel_report_free(&kernel);
+}
+
+/* What can be tried is advised with the gain that it brought, or not at all. */
+static void only_what_helped_is_advised(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    struct kernel_tried shapes[KERNEL_TRIED];
+    struct gpu_model model = model_of("h200");
+    test_gaussian(&kernel);
+    struct line_facts *facts = &kernel.lines[0].facts;
+    facts->lanes = LANES_GROUPS;
+    line_fact_set(facts, FACT_bytes, 1);
+    line_fact_set(facts, FACT_stride, 1);
+    line_fact_set(facts, FACT_group, 8);
+    line_fact_set(facts, FACT_jump, 2560);
+    strcpy(facts->array, "src");
+    assert_int_equal(findings_shapes(&kernel, &model, shapes), 1);
+    assert_int_equal(shapes[0].why, CODE_NARROW_BLOCK);
+    assert_true(shapes[0].block[0] == 32 && shapes[0].block[1] == 2 && shapes[0].block[2] == 1);
+    const struct finding *found = look(&kernel, "h200", "narrow-block");
+    assert_true(found != NULL && !found->tried);
+
+    kernel.tried[kernel.tried_count++] = shapes[0];
+    kernel.tried[0].same = true, kernel.tried[0].time_us = kernel.time_us / 2;
+    found = look(&kernel, "h200", "narrow-block");
+    if (found == NULL)
+        fail();
+    else {
+        assert_true(found->tried && fabs(found->gain - 0.5) < 1e-9);
+        assert_string_equal(found->advice,
+                            "Blocks of 32x2: 2.00 times as fast, tried on the simulator, and the "
+                            "result is the same.");
+    }
+    kernel.tried[0].time_us = kernel.time_us * 1.01; /* it does not help: silence */
+    assert_null(look(&kernel, "h200", "narrow-block"));
+    kernel.tried[0].same = false; /* the indices have the block's width in them */
+    found = look(&kernel, "h200", "narrow-block");
+    assert_true(found != NULL && !found->tried && strstr(found->advice, "counts on 8x8 elsewhere") != NULL);
+    kernel_report_free(&kernel);
+}
+
+/* Of blocks that do not fill the last wave there is nothing to advise where smaller ones are not right; and where little
+ * would be gained, nothing is said that has no cure. */
+static void a_tail_without_a_cure_is_advised_nothing(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.waves = 1.25, kernel.tail = 0.4;
+    const struct finding *found = look(&kernel, "h200", "tail");
+    assert_true(found != NULL && strstr(found->advice, "whole waves") != NULL);
+    kernel.tail = 0.12; /* 9 % to be gained */
+    assert_null(look(&kernel, "h200", "tail"));
+    kernel.tail = 0.4;
+    kernel.tried[kernel.tried_count++] =
+        (struct kernel_tried){.why = CODE_TAIL, .block = {8, 4, 1}, .time_us = NAN};
+    found = look(&kernel, "h200", "tail");
+    assert_true(found != NULL && found->advice[0] == '\0');
+    kernel_report_free(&kernel);
+}
+
+/* What makes the modelled time wrong is said first; of a measured time it is not said that it is wrong. */
+static void spills_come_first(void **state) {
+    (void)state;
+    struct kernel_report kernel;
+    struct gpu_model model = model_of("h200");
+    struct findings findings;
+    test_gaussian(&kernel);
+    kernel.spill_known = true, kernel.spill_bytes = 0;
+    assert_null(look(&kernel, "h200", "spills"));
+    kernel.spill_bytes = 64;
+    kernel.time_source = TIME_MODEL;
+    findings_from_report(&kernel, &model, &findings);
+    assert_int_equal(findings.items[0].code, CODE_SPILLS);
+    assert_int_equal(findings.items[1].code, CODE_LIMITER);
+    assert_int_equal(findings.items[0].severity, FINDING_MAJOR);
+    assert_non_null(strstr(findings.items[0].what, "64 bytes"));
+    assert_non_null(strstr(findings.items[0].what, "do not believe"));
+    assert_non_null(strstr(findings.items[0].advice, "Fewer values a thread"));
+    kernel.waits.known = true; /* by the machine code, in which they are */
+    findings_from_report(&kernel, &model, &findings);
+    assert_null(strstr(findings.items[0].what, "do not believe"));
+    kernel.waits.known = false;
+    kernel.time_source = TIME_EVENT;
+    findings_from_report(&kernel, &model, &findings);
+    assert_null(strstr(findings.items[0].what, "do not believe"));
+    kernel_report_free(&kernel);
+}
+
+/* Whatever the report holds (nothing known, every line bad), findings stay bounded and printable in 80
+ * columns. */
+static void anything_is_survived(void **state) {
+    (void)state;
+    uint64_t random = 11;
+    for (int round = 0; round < 300; round++) {
+        struct report report = test_report(&random, 2);
+        struct gpu_model model = model_of(round % 2 ? "h200" : "gtx980");
+        for (int k = 0; k < 2; k++) {
+            struct findings findings;
+            findings_from_report(&report.runs[0].kernels[k], round % 3 ? &model : NULL, &findings);
+            assert_true(findings.count <= FINDINGS_MAX);
+            char *text = NULL;
+            size_t size = 0;
+            FILE *to = open_memstream(&text, &size);
+            assert_non_null(to);
+            findings_print(&(struct terminal){to, false, 0}, &findings, FINDINGS_MAX, "  * ");
+            fclose(to);
+            size_t column = 0;
+            for (char *c = text; *c != '\0'; c++) {
+                column = *c == '\n' ? 0 : column + 1;
+                assert_true(column <= 80);
+            }
+            free(text);
+        }
+        report_free(&report);
+    }
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(gaussian_reads_columns),
+        cmocka_unit_test(coalesced_is_left_alone),
+        cmocka_unit_test(integer_multiply_is_maxwells_matter),
+        cmocka_unit_test(one_fault_one_finding),
+        cmocka_unit_test(what_changes_nothing_is_not_said),
+        cmocka_unit_test(unknown_shares_are_not_said),
+        cmocka_unit_test(a_limit_is_full),
+        cmocka_unit_test(divisions_are_no_conversions),
+        cmocka_unit_test(low_occupancy_may_be_right),
+        cmocka_unit_test(only_what_helped_is_advised),
+        cmocka_unit_test(a_tail_without_a_cure_is_advised_nothing),
+        cmocka_unit_test(spills_come_first),
+        cmocka_unit_test(anything_is_survived),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

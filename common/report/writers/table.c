@@ -1,0 +1,134 @@
+/* table.c: cells put side by side. */
+#include "report/writers/table.h"
+
+#include "report/writers/html_escape.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Printable, whatever it holds. */
+static void clean_copy(char clean[TABLE_CELL], const char *text) {
+    snprintf(clean, TABLE_CELL, "%s", text);
+    for (char *at = clean; *at != '\0'; at++)
+        if ((unsigned char)*at < ' ' || *at == 0x7f)
+            *at = '?';
+}
+
+/* As much of a text as fits into `room`, to the end of a word; at least one character. */
+static int fitting(const char *text, int room) {
+    int length = (int)strlen(text), end = room;
+    if (length <= room)
+        return length;
+    while (end > 0 && text[end] != ' ')
+        end--;
+    return end > 0 ? end : room > 0 ? room : 1;
+}
+
+/* The last cell has the rest of the line, and more lines where that is too short. */
+static void print_rest(const struct table *table, enum terminal_style style, const char *text, int column) {
+    enum { LEAST = 10 };
+    int room = (int)terminal_width(&table->terminal) - column;
+    if (room < LEAST) /* nothing fits: it goes beyond the edge */
+        room = (int)strlen(text);
+    for (;;) {
+        int length = fitting(text, room);
+        terminal_print(&table->terminal, style, "%.*s", length, text);
+        text += length;
+        text += strspn(text, " ");
+        if (*text == '\0')
+            return;
+        fprintf(table->terminal.out, "\n%*s", column, "");
+    }
+}
+
+/* One cell where the line has come to `column`; returns where it is then. */
+static int print_cell(const struct table *table, const struct table_column *c, enum terminal_style style,
+                      const char *text, int column) {
+    char clean[TABLE_CELL];
+    clean_copy(clean, text);
+    column += c->gap;
+    fprintf(table->terminal.out, "%*s", c->gap, "");
+    if (c->width > 0)
+        terminal_print(&table->terminal, style, "%*s", c->width, clean);
+    else if (c->width < 0)
+        terminal_print(&table->terminal, style, "%*.*s", c->width, -c->width, clean);
+    else
+        print_rest(table, style, clean, column);
+    return column + (c->width < 0 ? -c->width : c->width);
+}
+
+/* Where the columns do not stand side by side, the first, which names the row, gets a line of its own. */
+static bool is_stacked(const struct table *table) {
+    int width = 0;
+    for (unsigned i = 0; i < table->count; i++)
+        width += table->columns[i].gap + abs(table->columns[i].width);
+    return width > (int)terminal_width(&table->terminal);
+}
+
+static void print_line(const struct table *table, const struct table_row *row) {
+    int column = 0;
+    unsigned first = 0;
+    if (is_stacked(table)) {
+        const struct table_column *c = &table->columns[0];
+        char clean[TABLE_CELL];
+        clean_copy(clean, row != NULL ? row->cell[c->cell] : c->heading);
+        if (clean[0] != '\0') {
+            fprintf(table->terminal.out, "%*s", c->gap, "");
+            terminal_print(&table->terminal, row != NULL ? row->style[c->cell] : STYLE_DIM, "%s\n", clean);
+        }
+        first = 1;
+    }
+    for (unsigned i = first; i < table->count; i++) {
+        const struct table_column *c = &table->columns[i];
+        column = print_cell(table, c, row != NULL ? row->style[c->cell] : STYLE_DIM,
+                            row != NULL ? row->cell[c->cell] : c->heading, column);
+    }
+    fputc('\n', table->terminal.out);
+}
+
+static void write_line(const struct table *table, const struct table_row *row) {
+    FILE *to = table->terminal.out;
+    fputs(row != NULL ? "<tr>" : "<tr class=\"head\">", to);
+    for (unsigned i = 0; i < table->count; i++) {
+        const struct table_column *c = &table->columns[i];
+        if (row == NULL) {
+            fputs("<th>", to);
+            html_escape(to, c->heading);
+            fputs("</th>", to);
+            continue;
+        }
+        fputs("<td", to);
+        if (c->heading != NULL) { /* for a narrow page, where a row is a card */
+            fputs(" data-label=\"", to);
+            html_escape(to, c->heading);
+            fputs("\"", to);
+        }
+        fputs(">", to);
+        html_escape(to, row->cell[c->cell]);
+        fputs("</td>", to);
+    }
+    fputs("</tr>\n", to);
+}
+
+void table_begin(const struct table *table) {
+    if (table->html)
+        fputs("<table>", table->terminal.out);
+    if (table->columns[0].heading == NULL)
+        return;
+    if (table->html)
+        write_line(table, NULL);
+    else
+        print_line(table, NULL);
+}
+
+void table_row(const struct table *table, const struct table_row *row) {
+    if (table->html)
+        write_line(table, row);
+    else
+        print_line(table, row);
+}
+
+void table_end(const struct table *table) {
+    if (table->html)
+        fputs("</table>\n", table->terminal.out);
+}

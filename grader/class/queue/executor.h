@@ -1,0 +1,47 @@
+/*
+ * executor.h: who runs the queue's jobs: processes of this machine, or a Slurm cluster. Both start grade-job,
+ * one for each job, and read nothing but its result.json.
+ */
+#ifndef CLASS_EXECUTOR_H
+#define CLASS_EXECUTOR_H
+
+#include "class/queue/progress_line.h"
+#include "class/queue/queue.h"
+
+enum executor_end {
+    EXECUTOR_DONE,        /* nothing is queued or running any more */
+    EXECUTOR_INTERRUPTED, /* by SIGINT or SIGTERM: the next run goes on */
+    EXECUTOR_FAILED       /* book->error says why */
+};
+
+struct executor {
+    struct gradebook *book;
+    const char *grade_job; /* the program */
+    unsigned jobs;         /* at a time */
+    bool unsafe;
+    char sandbox
+        [24]; /* the one that works here, by name (executor_sandbox); "": each grade-job finds out for itself */
+    struct progress_line *progress;
+    const char *slurm_options; /* added to sbatch's, separated by spaces; NULL: none */
+};
+
+/* Before a class: which sandbox works on this machine? Asks grade-job, which tries. True, executor->sandbox, and a line for
+ * a person: what it is and does not cover. False, and the lines that say why there is none, and what to do. */
+bool executor_sandbox(struct executor *executor, char *lines, size_t size);
+
+enum executor_end executor_local(const struct executor *executor);
+enum executor_end executor_slurm(const struct executor *executor);
+
+enum { EXECUTOR_ARGUMENTS = 32 };
+/* grade-job's command line for a job; executor_command_free when it is not needed any more. */
+struct executor_command {
+    char *arguments[EXECUTOR_ARGUMENTS]; /* ends with NULL */
+    unsigned count;
+};
+bool executor_command(struct executor_command *command, const struct executor *executor,
+                      const struct queue_job *job);
+void executor_command_free(struct executor_command *command);
+/* How long a job may take before it is taken to hang, whatever it says of its own limits. */
+double executor_patience(const struct queue_job *job);
+
+#endif

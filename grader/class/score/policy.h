@@ -1,0 +1,107 @@
+/*
+ * policy.h: how a class is graded, an INI file. [class] holds for every lab, [lab3] for one; what neither
+ * says is the lab's own. [lab3 goal NAME] changes one goal's points and thresholds.
+ *
+ *   [class]
+ *   points = 100                  # a full score, whatever the lab's own points are
+ *   pass = 60                     # of these points
+ *   deadline = 2026-03-01 23:59 +01:00
+ *   grace_minutes = 10
+ *   late_percent_per_day = 10     # of what was earned, for each day begun
+ *   late_percent_at_most = 50
+ *   late_days = 7                 # later than this earns nothing
+ *   free_late_days = 4            # of a student's, in all labs together, at no cost: the earliest deadlines first
+ *   counts = last                 # of what a student handed in for a lab: last, or best
+ *   file_times = no               # yes: in a folder of yours a file's time is when it was handed in
+ *   devices = sim                 # sim, cuda, or both: then the mean counts
+ *   gpu = h200
+ *   size = 2560x1600
+ *   key = 5b2f...                 # 64 hexadecimal digits, secret; without it one is drawn and kept in the gradebook
+ *   build_seconds = 60            # of processor time
+ *   run_seconds = 60              # of processor time; 600 on a real GPU
+ *   memory_mib = 4096
+ *   flags_zero = all              # flags that cost all points: all, none, or names
+ *   alike_percent = 70            # from which likeness two kernels are for a human to look at; 0: never
+ */
+#ifndef CLASS_POLICY_H
+#define CLASS_POLICY_H
+
+#include "base/draw/draw.h"
+#include "lab/problems/lab.h"
+
+enum { POLICY_LABS = 32, POLICY_GOALS = 64, POLICY_TEXT = 256 };
+enum { POLICY_SIM = 1, POLICY_CUDA = 2 };
+
+struct policy_rules {
+    double points, pass; /* NAN: the lab's own */
+    int64_t deadline;    /* seconds since 1970, 0: none */
+    double grace_minutes, late_percent_per_day, late_percent_at_most;
+    double late_days;                              /* NAN: for ever */
+    double free_late_days;                         /* [class] alone has it */
+    bool best;                                     /* of several submissions the best counts, not the last */
+    bool file_times;                               /* a file's time in a plain folder is the submission's */
+    unsigned devices;                              /* POLICY_SIM | POLICY_CUDA */
+    char gpu[32];                                  /* the model */
+    char size[32];                                 /* "": the lab's own */
+    char key[DRAW_KEY_TEXT];                       /* "": not given */
+    char key_name[DRAW_NAME];                      /* of the key that is used: plan_rules */
+    double build_seconds, run_seconds, memory_mib; /* run_seconds NAN: policy_run_seconds */
+    char flags_zero[POLICY_TEXT];
+    double alike_percent;
+    uint32_t given; /* a bit for each key of the table in policy.c */
+    struct {
+        unsigned section, points, pass, flags_zero; /* 0: not there */
+    } lines;                                        /* where they stand */
+};
+
+struct policy_goal {
+    char lab[16], name[48];
+    unsigned line;
+    double points; /* NAN: the lab's own */
+    bool has_sim, has_cuda;
+    struct lab_threshold sim, cuda;
+};
+
+struct policy {
+    struct policy_rules all;
+    bool has_all; /* [class] is there */
+    struct {
+        char lab[16];
+        struct policy_rules rules;
+    } labs[POLICY_LABS];
+    unsigned lab_count, goal_count;
+    struct policy_goal goals[POLICY_GOALS];
+};
+
+/* What holds without a policy file. */
+void policy_init(struct policy *policy);
+/* Any bytes are safe to pass. false and one line (file:line: what) on failure. */
+bool policy_parse(struct policy *policy, const char *text, size_t length, const char *file, char *error,
+                  size_t size);
+bool policy_read(struct policy *policy, const char *path, char *error, size_t size);
+/* Does it speak of labs, goals and flags that there are? The same line on failure. root: the kit's folder. */
+bool policy_check(const struct policy *policy, const char *root, const char *file, char *error, size_t size);
+/* Is what it asks for one lab possible: a pass mark within the points? */
+bool policy_check_lab(const struct policy *policy, const struct lab *lab, const char *file, char *error,
+                      size_t size);
+/* All that can be earned in a lab by its goals, before the points are scaled to the policy's full score. */
+double policy_goal_points(const struct policy *policy, const struct lab *lab);
+
+/* The rules of one lab. */
+void policy_rules(const struct policy *policy, const char *lab, struct policy_rules *rules);
+/* The policy's own word on a goal, NULL: none. */
+const struct policy_goal *policy_goal(const struct policy *policy, const char *lab, const char *name);
+/* How long a kernel may compute on a device (POLICY_SIM or POLICY_CUDA), in seconds of processor time: on a real GPU a host
+ * that waits for it computes, too, and the judged sizes are larger. */
+double policy_run_seconds(const struct policy_rules *rules, unsigned device);
+/* Is there a flag of that name? */
+bool policy_is_flag(const char *name, size_t length);
+/* Does this flag cost all points? */
+bool policy_flag_zero(const struct policy_rules *rules, const char *flag);
+
+/* Days begun after the deadline; 0: in time, or not known. */
+unsigned policy_late_days(const struct policy_rules *rules, int64_t submitted, double extension_hours);
+/* Percent taken off what was handed in so many days late, of which some cost nothing. 100: nothing is left. */
+double policy_late_percent(const struct policy_rules *rules, unsigned days, unsigned free_days);
+
+#endif

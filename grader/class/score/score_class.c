@@ -1,0 +1,347 @@
+/* score_class.c: from the gradebook's submissions and results to a class's grades. */
+#include "class/score/score.h"
+
+#include "class/alike/alike.h"
+#include "class/lookalike.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+struct scoring {
+    struct plan *plan;
+    const struct lab *lab;
+    struct policy_rules rules;
+    bool has_roster;
+};
+
+/* A student's row: who, and what the last download had. */
+enum {
+    ROW_STUDENT,
+    ROW_IN_ROSTER,
+    ROW_EXTENSION,
+    ROW_SHA256,
+    ROW_SUBMITTED,
+    ROW_PROBLEM,
+    ROW_WORD,
+    ROW_HUMAN
+};
+
+/* Is there a job of this kernel that the grader gave up? Why, for the staff. */
+static bool is_trouble(struct plan *plan, const struct grade *grade, char *why, size_t size) {
+    sqlite3_stmt *statement =
+        gradebook_prepare(plan->book,
+                          "SELECT json_extract(r.result, '$.message')"
+                          " FROM jobs j JOIN results r ON r.job = j.key"
+                          " WHERE j.sha256 = ? AND j.lab = ? AND j.wanted AND j.state = 'trouble'"
+                          " ORDER BY r.id DESC LIMIT 1",
+                          "ss", grade->sha256, grade->lab);
+    bool trouble = statement != NULL && sqlite3_step(statement) == SQLITE_ROW;
+    text_clean(why, size, trouble ? gradebook_text(statement, 0) : "");
+    sqlite3_finalize(statement);
+    return trouble;
+}
+
+/* The stored results of a kernel, one for each device; none when one of them lacks. False: one is damaged. */
+static bool load_results(struct plan *plan, struct grade *grade, struct score_result results[2],
+                         unsigned *count) {
+    unsigned wanted = ((grade->devices & POLICY_SIM) != 0) + ((grade->devices & POLICY_CUDA) != 0);
+    char why[512];
+    plan->book->error[0] = '\0';
+    *count = score_results_of(plan->book, grade, results);
+    bool right = plan->book->error[0] == '\0' || plan_book_failed(plan);
+    bool trouble = is_trouble(plan, grade, why, sizeof why);
+    if (right && *count == wanted) {
+        if (trouble)
+            text_append(grade->human, sizeof grade->human,
+                        "The grader could not judge it again: %s What it said before counts.", why);
+        return true;
+    }
+    while (*count > 0)
+        score_result_free(&results[--*count]);
+    if (trouble) {
+        strcpy(grade->outcome, "trouble");
+        text_append(grade->human, sizeof grade->human, "The grader could not judge it: %s Run it again.",
+                    why);
+        snprintf(grade->message, sizeof grade->message,
+                 "The grader could not judge it; this is not your fault, and your instructor is told.");
+    }
+    return right;
+}
+
+/* Days late that a student has not used up in labs whose deadlines came before. They are scored before. */
+static bool days_left(struct scoring *scoring, const char *student, unsigned *left) {
+    struct plan *plan = scoring->plan;
+    unsigned used = 0, budget = (unsigned)plan->policy.all.free_late_days;
+    *left = 0;
+    if (budget == 0)
+        return true;
+    sqlite3_stmt *row = gradebook_prepare(
+        plan->book, "SELECT lab, free_days FROM grades WHERE student = ? AND lab <> ? AND free_days > 0",
+        "ss", student, scoring->lab->id);
+    if (row == NULL)
+        return plan_book_failed(plan);
+    while (sqlite3_step(row) == SQLITE_ROW) {
+        struct policy_rules other;
+        policy_rules(&plan->policy, gradebook_text(row, 0), &other);
+        bool before = other.deadline != 0 && (other.deadline < scoring->rules.deadline ||
+                                              (other.deadline == scoring->rules.deadline &&
+                                               strcmp(gradebook_text(row, 0), scoring->lab->id) < 0));
+        used += before ? (unsigned)sqlite3_column_int(row, 1) : 0;
+    }
+    sqlite3_finalize(row);
+    *left = used < budget ? budget - used : 0;
+    return true;
+}
+
+/* The grade that one kernel of a student's would get. sha256: NULL: nothing was handed in. */
+static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struct score_circumstances *of,
+                         const char *sha256, int64_t submitted, int word, struct grade *grade) {
+    struct plan *plan = scoring->plan;
+    struct score_result results[2];
+    unsigned count = 0;
+    *grade = (struct grade){.devices = scoring->rules.devices, .submitted = submitted};
+    snprintf(grade->key_name, sizeof grade->key_name, "%s", scoring->rules.key_name);
+    text_clean(grade->student, sizeof grade->student, gradebook_text(row, ROW_STUDENT));
+    snprintf(grade->lab, sizeof grade->lab, "%s", scoring->lab->id);
+    snprintf(grade->gpu, sizeof grade->gpu, "%s", scoring->rules.gpu);
+    snprintf(grade->size, sizeof grade->size, "%s", scoring->rules.size);
+    snprintf(grade->sha256, sizeof grade->sha256, "%s", sha256 != NULL ? sha256 : "");
+    if (sha256 == NULL) {
+        strcpy(grade->outcome, "missing");
+        snprintf(grade->message, sizeof grade->message, "Nothing was handed in.");
+    } else if (*sha256 == '\0') {
+        strcpy(grade->outcome, "missing");
+        text_clean(grade->message, sizeof grade->message, gradebook_text(row, ROW_PROBLEM));
+        text_append(grade->human, sizeof grade->human, "Something was handed in, but no kernel.cu to judge.");
+    } else if (!load_results(plan, grade, results, &count)) {
+        return false;
+    }
+    if (scoring->has_roster && sqlite3_column_int(row, ROW_IN_ROSTER) == 0)
+        text_append(grade->human, sizeof grade->human, "Not in the roster.");
+    if (gradebook_text(row, ROW_HUMAN)[0] != '\0')
+        text_append(grade->human, sizeof grade->human, "%s", gradebook_text(row, ROW_HUMAN));
+    score_platform_word(&scoring->rules, word, grade);
+    score_grade(&plan->policy, &scoring->rules, scoring->lab, results, count, of, grade);
+    for (unsigned i = 0; i < count; i++)
+        score_result_free(&results[i]);
+    return true;
+}
+
+/* Of all kernels that the student has handed in, the one that gets the most; of equal ones the last. */
+static bool take_best(struct scoring *scoring, sqlite3_stmt *row, const struct score_circumstances *of,
+                      struct grade *best) {
+    struct plan *plan = scoring->plan;
+    struct grade *other = malloc(sizeof *other);
+    sqlite3_stmt *kernel = gradebook_prepare(
+        plan->book,
+        "SELECT sha256, submitted, late FROM history WHERE student = ? AND lab = ? ORDER BY number DESC",
+        "ss", gradebook_text(row, ROW_STUDENT), scoring->lab->id);
+    bool right = other != NULL && kernel != NULL;
+    if (!right)
+        plan_refuse(plan, "%s", kernel == NULL ? plan->book->error : "out of memory");
+    while (right && sqlite3_step(kernel) == SQLITE_ROW) {
+        right = score_kernel(scoring, row, of, gradebook_text(kernel, 0), sqlite3_column_int64(kernel, 1),
+                             sqlite3_column_int(kernel, 2), other);
+        bool judged = strcmp(other->outcome, "waiting") != 0 && strcmp(other->outcome, "trouble") != 0;
+        if (right && judged && strcmp(other->sha256, best->sha256) != 0 && other->points > best->points) {
+            *best = *other;
+            text_append(best->message, sizeof best->message,
+                        "Of the kernels that were handed in the best counts, and not the last.");
+        }
+    }
+    free(other);
+    sqlite3_finalize(kernel);
+    return right;
+}
+
+/* Every student's id and name, by what they look like; for this transaction. */
+static bool collect_looks(struct gradebook *book) {
+    if (!gradebook_run(book, "CREATE TEMP TABLE looks (student TEXT, text TEXT, looks TEXT)"))
+        return false;
+    sqlite3_stmt *row = gradebook_prepare(
+        book, "SELECT id, id FROM students UNION SELECT id, name FROM students WHERE name <> ''", "");
+    bool right = row != NULL;
+    while (right && sqlite3_step(row) == SQLITE_ROW) {
+        char key[2 * GRADE_NAME];
+        lookalike_key(gradebook_text(row, 1), key, sizeof key);
+        right = gradebook_do(book, "INSERT INTO looks VALUES (?, ?, ?)", "sss", gradebook_text(row, 0),
+                             gradebook_text(row, 1), key);
+    }
+    sqlite3_finalize(row);
+    return right && gradebook_run(book, "CREATE INDEX temp.by_looks ON looks (looks)");
+}
+
+/* Nobody can tell two names apart that only a computer can: whose is whose, a human has to see. */
+static bool tell_lookalike(struct plan *plan, const char *student, struct grade *grade) {
+    sqlite3_stmt *row = gradebook_prepare(
+        plan->book,
+        "SELECT DISTINCT other.student FROM looks mine JOIN looks other ON other.looks = mine.looks"
+        " WHERE mine.student = ?1 AND other.student <> ?1 AND other.text <> mine.text ORDER BY other.student",
+        "s", student);
+    if (row == NULL)
+        return plan_book_failed(plan);
+    if (sqlite3_step(row) == SQLITE_ROW) {
+        char other[GRADE_NAME];
+        text_clean(other, sizeof other, gradebook_text(row, 0));
+        text_append(
+            grade->human, sizeof grade->human,
+            "Looks like %s, who is somebody else to the computer: letters of another alphabet, or another form "
+            "of one?",
+            other);
+    }
+    sqlite3_finalize(row);
+    return true;
+}
+
+static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *grade) {
+    struct plan *plan = scoring->plan;
+    const char *student = gradebook_text(row, ROW_STUDENT);
+    struct instructor_word word;
+    struct score_circumstances of = {.extension_hours = sqlite3_column_double(row, ROW_EXTENSION),
+                                     .word = &word};
+    unsigned open;
+    if (!instructor_word(plan->book, student, scoring->lab->id, &word))
+        return plan_book_failed(plan);
+    if (!days_left(scoring, student, &of.free_days))
+        return false;
+    const char *sha256 =
+        sqlite3_column_type(row, ROW_SHA256) == SQLITE_NULL ? NULL : gradebook_text(row, ROW_SHA256);
+    if (!score_kernel(scoring, row, &of, sha256, sqlite3_column_int64(row, ROW_SUBMITTED),
+                      sqlite3_column_int(row, ROW_WORD), grade) ||
+        (scoring->rules.best && !word.present && !take_best(scoring, row, &of, grade)))
+        return false;
+    if (!instructor_regrades(plan->book, student, scoring->lab->id, grade->regrades, sizeof grade->regrades,
+                             &open))
+        return plan_book_failed(plan);
+    if (open > 0)
+        text_append(grade->human, sizeof grade->human, "Asks for a regrade: no answer yet.");
+    if (!tell_lookalike(plan, student, grade))
+        return false;
+    return gradebook_put_grade(plan->book, grade) || plan_book_failed(plan);
+}
+
+static bool is_wanted(const void *plan, const char *student) {
+    return plan_wants(plan, student);
+}
+
+/* Kernels that are too alike go to a human. */
+static bool tell_alike(struct scoring *scoring) {
+    struct plan *plan = scoring->plan;
+    struct alike alike;
+    if (plan->options->student != NULL)
+        return true;
+    if (!alike_find(plan->book, plan->options->root, scoring->lab->id, scoring->rules.alike_percent, &alike))
+        return plan_book_failed(plan);
+    bool right = alike_tell(plan->book, &alike, scoring->lab->id, is_wanted, plan);
+    alike_free(&alike);
+    return right || plan_book_failed(plan);
+}
+
+static bool score_lab(struct plan *plan, const struct lab *lab) {
+    char roster[8];
+    struct scoring scoring = {.plan = plan, .lab = lab};
+    if (!gradebook_get(plan->book, "roster", roster, sizeof roster))
+        return plan_book_failed(plan);
+    scoring.has_roster = roster[0] != '\0';
+    if (!plan_rules(plan, lab->id, &scoring.rules))
+        return false;
+    if (plan->options->only == NULL &&
+        !gradebook_do(plan->book, "DELETE FROM grades WHERE lab = ?", "s", lab->id))
+        return plan_book_failed(plan);
+    sqlite3_stmt *row = gradebook_prepare(plan->book,
+                                          "SELECT s.id, s.in_roster, s.extension_hours,"
+                                          " m.sha256, m.submitted, m.problem, m.late, m.human"
+                                          " FROM students s"
+                                          " LEFT JOIN submissions m ON m.student = s.id AND m.lab = ?"
+                                          " WHERE s.in_roster OR m.student IS NOT NULL"
+                                          " ORDER BY s.id",
+                                          "s", lab->id);
+    struct grade *grade = malloc(sizeof *grade);
+    bool right = row != NULL && grade != NULL;
+    if (!right)
+        plan_refuse(plan, "%s", row == NULL ? plan->book->error : "out of memory");
+    while (right && sqlite3_step(row) == SQLITE_ROW)
+        if (plan_wants(plan, gradebook_text(row, ROW_STUDENT)))
+            right = score_one(&scoring, row, grade);
+    free(grade);
+    sqlite3_finalize(row);
+    return right && tell_alike(&scoring);
+}
+
+/* The labs in the order of their deadlines, since free days are spent in it; all that the gradebook has, where there are such
+ * days. */
+static bool order_labs(struct plan *plan, unsigned order[PLAN_LABS]) {
+    if (plan->policy.all.free_late_days > 0) {
+        sqlite3_stmt *row =
+            gradebook_prepare(plan->book, "SELECT DISTINCT lab FROM submissions ORDER BY lab", "");
+        bool right = row != NULL || plan_book_failed(plan);
+        while (right && sqlite3_step(row) == SQLITE_ROW)
+            right = plan_add_lab(plan, gradebook_text(row, 0));
+        sqlite3_finalize(row);
+        if (!right)
+            return false;
+    }
+    for (unsigned i = 0; i < plan->lab_count; i++) {
+        struct policy_rules rules, other;
+        unsigned at = i;
+        policy_rules(&plan->policy, plan->labs[i].id, &rules);
+        for (; at > 0; at--) {
+            policy_rules(&plan->policy, plan->labs[order[at - 1]].id, &other);
+            if (other.deadline < rules.deadline ||
+                (other.deadline == rules.deadline &&
+                 strcmp(plan->labs[order[at - 1]].id, plan->labs[i].id) < 0))
+                break;
+            order[at] = order[at - 1];
+        }
+        order[at] = i;
+    }
+    return true;
+}
+
+/* A policy that asks for other results than there are does not make nothing of those that count today. */
+static bool check_lost(struct plan *plan) {
+    int count = 0;
+    char first[GRADE_NAME] = "";
+    sqlite3_stmt *row = gradebook_prepare(
+        plan->book,
+        "SELECT count(*), min(g.student) FROM grades g JOIN before b ON b.student = g.student AND b.lab = g.lab"
+        " WHERE g.outcome = 'waiting' AND b.outcome NOT IN ('waiting', 'trouble', 'missing')",
+        "");
+    if (row == NULL)
+        return plan_book_failed(plan);
+    if (sqlite3_step(row) == SQLITE_ROW) {
+        count = sqlite3_column_int(row, 0);
+        text_clean(first, sizeof first, gradebook_text(row, 1));
+    }
+    sqlite3_finalize(row);
+    if (!gradebook_run(plan->book, "DROP TABLE before"))
+        return plan_book_failed(plan);
+    return count == 0 || plan->options->replace ||
+           plan_refuse(
+               plan,
+               "%d who have a grade have no result under this policy, whose devices, GPU or size are others "
+               "(%s%s): grade without --rescore (RESCORE=1); nothing was changed",
+               count, first, count > 1 ? ", ..." : "");
+}
+
+bool score_class(struct plan *plan) {
+    unsigned order[PLAN_LABS] = {0};
+    if (!gradebook_begin(plan->book))
+        return plan_book_failed(plan);
+    bool right =
+        gradebook_run(plan->book, "CREATE TEMP TABLE before AS SELECT student, lab, outcome FROM grades") ||
+        plan_book_failed(plan);
+    if (plan->options->rescore)
+        right = right && plan_names_of_book(plan) && plan_names_check(plan) && instructor_put(plan) &&
+                plan_keep_policy(plan);
+    right = right && (collect_looks(plan->book) || plan_book_failed(plan)) && order_labs(plan, order);
+    for (unsigned i = 0; right && i < plan->lab_count; i++)
+        right = score_lab(plan, &plan->labs[order[i]]);
+    right = right && check_lost(plan) &&
+            (gradebook_run(plan->book, "DROP TABLE looks") || plan_book_failed(plan));
+    if (right && (gradebook_commit(plan->book) || plan_book_failed(plan)))
+        return true;
+    gradebook_rollback(plan->book);
+    return false;
+}
