@@ -14,6 +14,12 @@
 static const double elements[LAB_PARTS] = {1500};
 static char program[PATH_SIZE];
 
+/* What comes of the last call. */
+static struct report report;
+static struct judge_wrong wrong;
+static struct failure failure;
+static const struct measure_results results = {&report, &wrong, &failure};
+
 static int set_up(void **state) {
     if (make_folder(state) != 0)
         return -1;
@@ -27,12 +33,22 @@ static int set_up(void **state) {
     return access(program, X_OK);
 }
 
-/* How the stand-in behaves from here on; it inherits no variable, so by the hook for sandboxes. */
-static void be(const char *mood) {
+/* A new report, nothing wrong so far, and how the stand-in behaves from here on; it inherits no variable, so by the hook for
+ * sandboxes. */
+static void begin(const char *mood) {
     static char variable[64];
     static const char *const wrapper[] = {"/usr/bin/env", variable, NULL};
     snprintf(variable, sizeof variable, "FAKE=%s", mood);
     settings.runner_wrapper = wrapper;
+    report_free(&report);
+    wrong = (struct judge_wrong){0};
+    failure = (struct failure){0};
+    assert_true(report_init(&report, "lab1", "T"));
+}
+
+static bool judge(void) {
+    char output[4096];
+    return judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure);
 }
 
 static bool exists(const char *name) {
@@ -51,91 +67,63 @@ static void clear_folder(void) {
 }
 
 static int tear_down(void **state) {
+    report_free(&report);
     clear_folder();
     return rmdir(folder);
 }
 
 static void test_judge_right(void **state) {
-    struct report report;
-    struct judge_wrong wrong = {0};
-    struct failure failure = {0};
-    char output[4096];
-    be("right");
-    assert_true(report_init(&report, "lab1", "T"));
-    if (!judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure))
+    begin("right");
+    if (!judge())
         fail_msg("%s", failure.message);
     assert_int_equal(report.cases_failed, 0);
     assert_int_equal(report.cases_passed, settings.lab.problem->case_count);
     assert_false(wrong.present);
-    report_free(&report);
 }
 
 static void test_judge_wrong(void **state) {
-    struct report report;
-    struct judge_wrong wrong = {0};
-    struct failure failure = {0};
-    char output[4096];
     clear_folder();
-    be("border");
-    assert_true(report_init(&report, "lab1", "T"));
-    assert_false(judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure));
+    begin("border");
+    assert_false(judge());
     assert_int_equal(failure.stage, STAGE_CORRECTNESS);
     assert_true(report.cases_failed > 10 && report.cases_passed > 0); /* black borders hide it */
     assert_int_equal(report.cases_failed + report.cases_passed, settings.lab.problem->case_count);
     assert_true(wrong.present && !wrong.nondeterministic);
     assert_true(exists("input.png") && exists("output.png") && exists("difference.png"));
-    report_free(&report);
 }
 
 static void test_judge_nondeterministic(void **state) {
-    struct report report;
-    struct judge_wrong wrong = {0};
-    struct failure failure = {0};
-    char output[4096];
-    be("random");
-    assert_true(report_init(&report, "lab1", "T"));
-    assert_false(judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure));
+    begin("random");
+    assert_false(judge());
     assert_true(wrong.present && wrong.nondeterministic);
-    report_free(&report);
 }
 
 static void test_judge_stops_at_a_fault(void **state) {
-    struct report report;
-    struct judge_wrong wrong = {0};
-    struct failure failure = {0};
-    char output[4096];
-    be("cuda-error");
-    assert_true(report_init(&report, "lab1", "T"));
-    assert_false(judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure));
+    begin("cuda-error");
+    assert_false(judge());
     assert_int_equal(failure.stage, STAGE_FAULT);
     assert_int_equal(report.case_count, 1);
     assert_int_equal(report.cases_failed, 1);
-    report_free(&report);
 }
 
-static bool measure_three(struct report *report, struct judge_wrong *wrong, struct failure *failure) {
+static bool measure_three(void) {
     struct measure_variant variants[3] = {{.name = "starter"}, {.name = "yours"}, {.name = "reference"}};
     for (int i = 0; i < 3; i++)
         snprintf(variants[i].program, sizeof variants[i].program, "%s", program);
-    return measure_variants(&settings, 0, variants, 3, 1, &(struct measure_results){report, wrong, failure});
+    return measure_variants(&settings, 0, variants, 3, 1, &results);
 }
 
 /* The stand-in's calls take 100 + n mod 5 microseconds: the median is 102, whatever the order. */
 static void test_rounds(void **state) {
-    struct report report;
-    struct judge_wrong wrong = {0};
-    struct failure failure = {0};
     clear_folder();
-    be("right");
     /* Where other programs keep the judge waiting, its clock may contradict the events: then once more. */
     for (int left = 1000; left > 0; left--) {
-        assert_true(report_init(&report, "lab1", "T"));
-        if (!measure_three(&report, &wrong, &failure))
+        begin("right");
+        if (!measure_three())
             fail_msg("%s", failure.message);
         assert_int_equal(report.run_count, 3);
         if (left == 1 || report.runs[1].time_source == TIME_EVENT)
             break;
-        report_free(&report);
     }
     assert_string_equal(report.device.gpu, "Fake GPU");
     assert_string_equal(report.device.toolkit, "13.0");
@@ -151,44 +139,32 @@ static void test_rounds(void **state) {
     assert_true(goals_score(&settings.lab, true, elements, &report));
     assert_true(isnan(report.goals[0].value) &&
                 report.goals[0].points == 0); /* the reference gains nothing */
-    report_free(&report);
 }
 
 static void test_timed_calls_are_judged(void **state) {
-    struct report report;
-    struct judge_wrong wrong = {0};
-    struct failure failure = {0};
-    be("rows-missing");
-    assert_true(report_init(&report, "lab1", "T"));
-    assert_false(measure_three(&report, &wrong, &failure));
+    begin("rows-missing");
+    assert_false(measure_three());
     assert_int_equal(failure.stage, STAGE_CORRECTNESS);
     assert_non_null(strstr(failure.message, "pixels differ"));
-    report_free(&report);
 }
 
 /* Events that say more than the judge waited for are refused; a judge that waits half a second longer for one variant
  * than for the others counts what the events did not see. So long, in a few rounds, that what other programs on this
  * machine keep it waiting does not hide it. */
 static void test_other_clocks(void **state) {
-    struct report report;
-    struct judge_wrong wrong = {0};
-    struct failure failure = {0};
-    be("clock-fast");
-    assert_true(report_init(&report, "lab1", "T"));
-    assert_false(measure_three(&report, &wrong, &failure));
+    begin("clock-fast");
+    assert_false(measure_three());
     assert_int_equal(failure.flag, FLAG_TIME_MISMATCH);
-    report_free(&report);
 
     char link[256];
     struct measure_variant variants[2] = {{.name = "starter"}, {.name = "yours"}};
     snprintf(link, sizeof link, "%s/yours", folder);
     assert_true(realpath(program, variants[0].program) != NULL && symlink(variants[0].program, link) == 0);
     snprintf(variants[1].program, sizeof variants[1].program, "%s", link);
-    be("hides-late");
+    begin("hides-late");
     unsigned rounds = settings.rounds;
     settings.rounds = 5;
-    assert_true(report_init(&report, "lab1", "T"));
-    if (!measure_variants(&settings, 0, variants, 2, 1, &(struct measure_results){&report, &wrong, &failure}))
+    if (!measure_variants(&settings, 0, variants, 2, 1, &results))
         fail_msg("%s", failure.message);
     unlink(link);
     settings.rounds = rounds;
@@ -197,7 +173,6 @@ static void test_other_clocks(void **state) {
     assert_int_equal(report.runs[0].time_source, TIME_EVENT);
     assert_int_equal(report.runs[1].time_source, TIME_WALL);
     assert_true(report.runs[1].time_us > 400000 && report.runs[0].time_us < 200);
-    report_free(&report);
 }
 
 /* 4 MB from the DRAM of an H200 is most of a microsecond; a product of 4096^3 more than a millisecond. */
@@ -226,28 +201,21 @@ static void test_beside(void **state) {
                  {"border", "of the pixels, by at most", true},
                  {"exit", "not timed: your program ended itself", false}};
     for (int i = 0; i < 3; i++) {
-        struct report report;
-        struct judge_wrong wrong = {0};
-        struct failure failure = {0};
         struct measure_variant library = {.name = "npp", .beside = true};
         snprintf(library.program, sizeof library.program, "%s", program);
-        be(moods[i].mood);
-        assert_true(report_init(&report, "lab1", "T"));
-        if (!measure_variants(&settings, 0, &library, 1, -1,
-                              &(struct measure_results){&report, &wrong, &failure}))
+        begin(moods[i].mood);
+        if (!measure_variants(&settings, 0, &library, 1, -1, &results))
             fail_msg("%s: %s", moods[i].mood, failure.message);
         assert_int_equal(report.run_count, 1);
         assert_int_equal(!isnan(report.runs[0].time_us), moods[i].timed);
         if (strstr(report.runs[0].note, moods[i].note) == NULL)
             fail_msg("%s: '%s'", moods[i].mood, report.runs[0].note);
         assert_false(wrong.present);
-        report_free(&report);
     }
 }
 
-static void add_run(struct report *report, const char *name, double time, double low, double high,
-                    uint64_t requests) {
-    struct report_run *run = report_add_run(report, name);
+static void add_run(const char *name, double time, double low, double high, uint64_t requests) {
+    struct report_run *run = report_add_run(&report, name);
     assert_non_null(run);
     run->time_us = time;
     run->ci95_us[0] = low;
@@ -282,11 +250,10 @@ static void test_barred(void **state) {
     lab.goals[0].requires = true;
     lab.goals[0].required = MEASURE_SPILLS;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct report report;
-        assert_true(report_init(&report, "lab1", "T"));
-        add_run(&report, "starter", 100, 99, 101, 1000);
-        add_run(&report, "yours", 50, 49, 51, 750);
-        add_run(&report, "reference", 50, 49, 51, 100);
+        begin("right");
+        add_run("starter", 100, 99, 101, 1000);
+        add_run("yours", 50, 49, 51, 750);
+        add_run("reference", 50, 49, 51, 100);
         report.runs[1].kernels[0].spill_bytes = table[i].bytes;
         report.runs[1].kernels[0].spill_known = table[i].known;
         assert_true(goals_score(&lab, table[i].cuda, elements, &report));
@@ -294,7 +261,6 @@ static void test_barred(void **state) {
         assert_true((report.goals[0].barred != NULL) == table[i].barred);
         assert_true(!table[i].barred || strstr(report.goals[0].barred, "320 bytes") != NULL);
         assert_true(report.goals[0].value == 1);
-        report_free(&report);
     }
 }
 
@@ -327,11 +293,10 @@ static void test_steps(void **state) {
     const double warps[LAB_PARTS] = {500 * 32};
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         for (int known = 0; known < 2; known++) {
-            struct report report;
-            assert_true(report_init(&report, "lab1", "T"));
-            add_run(&report, "starter", 100, 99, 101, 1000);
-            add_run(&report, "yours", table[i].yours_us, 9, 101, table[i].requests);
-            add_run(&report, "reference", 10, 9, 11, 10);
+            begin("right");
+            add_run("starter", 100, 99, 101, 1000);
+            add_run("yours", table[i].yours_us, 9, 101, table[i].requests);
+            add_run("reference", 10, 9, 11, 10);
             report.runs[1].kernels[0].known[COUNTER_global_load_requests] = known;
             assert_true(goals_score(&lab, false, warps, &report));
             assert_int_equal(report.goal_count, 2);
@@ -344,29 +309,25 @@ static void test_steps(void **state) {
             } else {
                 assert_int_equal(report.steps.reached, table[i].yours_us < 20);
             }
-            report_free(&report);
         }
     lab.steps[0].points = lab.steps[1].points = lab.steps[2].points = 0; /* only shown */
-    struct report report;
-    assert_true(report_init(&report, "lab1", "T"));
-    add_run(&report, "starter", 100, 99, 101, 1000);
-    add_run(&report, "yours", 10, 9, 11, 500);
-    add_run(&report, "reference", 10, 9, 11, 10);
+    begin("right");
+    add_run("starter", 100, 99, 101, 1000);
+    add_run("yours", 10, 9, 11, 500);
+    add_run("reference", 10, 9, 11, 10);
     assert_true(goals_score(&lab, false, warps, &report));
     assert_true(report.goal_count == 1 && report.score_max == 80 && report.steps.reached == 2);
-    report_free(&report);
 }
 
 static void test_goals(void **state) {
-    struct report report;
     struct lab lab = {.pass = 50, .goal_count = 3};
     lab.goals[0] = make_goal("speedup", MEASURE_SPEEDUP_SHARE, 60, 0.5, 1);
     lab.goals[1] = make_goal("saved", MEASURE_LOADS_SAVED, 20, 0, 0.5);
     lab.goals[2] = make_goal("sectors", MEASURE_SECTORS, 20, 72, 24);
-    assert_true(report_init(&report, "lab1", "T"));
-    add_run(&report, "starter", 100, 99, 101, 1000);
-    add_run(&report, "yours", 60, 50, 70, 750);
-    add_run(&report, "reference", 45, 44, 46, 100);
+    begin("right");
+    add_run("starter", 100, 99, 101, 1000);
+    add_run("yours", 60, 50, 70, 750);
+    add_run("reference", 45, 44, 46, 100);
     assert_true(goals_score(&lab, true, elements, &report));
     assert_true(report.goals[0].value == 0.75 && report.goals[0].points == 30);
     assert_true(report.goals[1].value == 0.25 && report.goals[1].points == 10);
@@ -376,31 +337,28 @@ static void test_goals(void **state) {
     assert_true(goals_too_close(&lab, true, &report)); /* 70 us would be 44 / 70 */
     lab.pass = 20;
     assert_false(goals_too_close(&lab, true, &report));
-    report_free(&report);
 
-    assert_true(report_init(&report, "lab1", "T"));
-    add_run(&report, "starter", 100, 99, 101, 1000);
-    add_run(&report, "yours", 60, 50, 70, 750);
-    add_run(&report, "reference", 45, 44, 46, 100);
+    begin("right");
+    add_run("starter", 100, 99, 101, 1000);
+    add_run("yours", 60, 50, 70, 750);
+    add_run("reference", 45, 44, 46, 100);
     report.runs[1].kernels[0].known[COUNTER_global_load_sectors] =
         false; /* not counted: no points, no NAN in the score */
     assert_true(goals_score(&lab, true, elements, &report));
     assert_true(isnan(report.goals[2].value) && report.goals[2].points == 0);
     assert_true(report.score_points == 40);
-    report_free(&report);
 
     /* Where the reference is hardly faster than the starter, speed is not judged; where it is by a little, it
      * is. */
     for (int faster = 0; faster < 2; faster++) {
         lab.goals[0].cuda.full = 0.95;
-        assert_true(report_init(&report, "lab1", "T"));
-        add_run(&report, "starter", 100, 99, 101, 1000);
-        add_run(&report, "yours", 90, 89, 91, 750);
-        add_run(&report, "reference", faster ? 94 : 95, 93, 96, 100);
+        begin("right");
+        add_run("starter", 100, 99, 101, 1000);
+        add_run("yours", 90, 89, 91, 750);
+        add_run("reference", faster ? 94 : 95, 93, 96, 100);
         assert_true(goals_score(&lab, true, elements, &report));
         assert_true(faster ? report.goals[0].points == 60 : isnan(report.goals[0].value));
         assert_true(faster || report.goals[0].points == 0);
-        report_free(&report);
     }
 }
 
@@ -430,11 +388,10 @@ static void test_useless_work(void **state) {
         for (int turn = 0; turn < 4; turn++) {
             bool cuda = turn % 2 == 1,
                  slow_copies = turn >= 2; /* the kernels are fast enough, the rest is not */
-            struct report report;
-            assert_true(report_init(&report, "lab1", "T"));
-            add_run(&report, "starter", 100, 99, 101, 1600);
-            add_run(&report, "yours", table[i].us, 9, 101, table[i].requests);
-            add_run(&report, "reference", 10, 9, 11, 10);
+            begin("right");
+            add_run("starter", 100, 99, 101, 1600);
+            add_run("yours", table[i].us, 9, 101, table[i].requests);
+            add_run("reference", 10, 9, 11, 10);
             for (uint32_t k = 0; k < 3; k++) {
                 struct kernel_report *kernel = &report.runs[k].kernels[0];
                 for (int c = 0; c < COUNTER_COUNT; c++)
@@ -459,7 +416,6 @@ static void test_useless_work(void **state) {
             assert_true((report.goals[0].barred != NULL) == slow);
             assert_true(!slow ||
                         strstr(report.goals[0].barred, "1.02 times as long as those of the starter"));
-            report_free(&report);
         }
 }
 

@@ -14,6 +14,11 @@
 
 static char program[PATH_SIZE];
 
+/* What comes of the last call. */
+static struct report report;
+static struct judge_wrong wrong;
+static struct failure failure;
+
 static int set_up(void **state) {
     const char *build = getenv("BUILD");
     char fakes[PATH_SIZE];
@@ -42,45 +47,44 @@ static int tear_down(void **state) {
         snprintf(path, sizeof path, "%s/%s", folder, names[i]);
         unlink(path);
     }
+    report_free(&report);
     return rmdir(folder);
 }
 
-/* How the stand-in for the student behaves from here on; it inherits no variable, so by the hook for sandboxes. */
-static void be(const char *mood) {
+/* A new report, nothing wrong so far, and how the stand-in for the student behaves from here on; it inherits no variable,
+ * so by the hook for sandboxes. */
+static void begin(const char *mood) {
     static char variable[64];
     static const char *const wrapper[] = {"/usr/bin/env", variable, NULL};
     snprintf(variable, sizeof variable, "FAKE=%s", mood);
     settings.runner_wrapper = wrapper;
+    report_free(&report);
+    wrong = (struct judge_wrong){0};
+    failure = (struct failure){0};
+    assert_true(report_init(&report, "lab1", "T"));
 }
 
 /* Starter and reference are the program by its name, yours by a link: who misbehaves as "yours" only, looks at that. */
-static bool measure(const char *mood, struct report *report, struct failure *failure) {
+static bool measure(const char *mood) {
     struct measure_variant variants[3] = {{.name = "starter"}, {.name = "yours"}, {.name = "reference"}};
-    struct judge_wrong wrong = {0};
-    be(mood);
+    begin(mood);
     snprintf(variants[0].program, PATH_SIZE, "%s", program);
     snprintf(variants[1].program, PATH_SIZE, "%s/yours", folder);
     snprintf(variants[2].program, PATH_SIZE, "%s", program);
     unlink(variants[1].program);
     assert_int_equal(symlink(program, variants[1].program), 0);
-    assert_true(report_init(report, "lab1", "T"));
-    return measure_variants(&settings, 0, variants, 3, 1, &(struct measure_results){report, &wrong, failure});
+    return measure_variants(&settings, 0, variants, 3, 1,
+                            &(struct measure_results){&report, &wrong, &failure});
 }
 
-static bool correct(const char *mood, struct failure *failure) {
-    struct report report;
-    struct judge_wrong wrong = {0};
+static bool correct(const char *mood) {
     char output[4096];
-    be(mood);
-    assert_true(report_init(&report, "lab1", "T"));
-    bool right = judge_correctness(&settings, program, &report, &wrong, output, sizeof output, failure);
-    report_free(&report);
-    return right;
+    begin(mood);
+    return judge_correctness(&settings, program, &report, &wrong, output, sizeof output, &failure);
 }
 
 static void test_cases(void **state) {
-    struct failure failure = {0};
-    if (!correct("right", &failure))
+    if (!correct("right"))
         fail_msg("%s", failure.message);
 }
 
@@ -98,8 +102,7 @@ static void test_wrong_cases(void **state) {
                  {"cuda-error", FLAG_NONE, "cudaErrorIllegalAddress"},
                  {"garbage", FLAG_RESULT_CHANNEL, "not a reply"}};
     for (size_t i = 0; i < sizeof moods / sizeof *moods; i++) {
-        struct failure failure = {0};
-        assert_false(correct(moods[i].mood, &failure));
+        assert_false(correct(moods[i].mood));
         if (strstr(failure.message, moods[i].words) == NULL || failure.flag != moods[i].flag)
             fail_msg("%s: %s, flag %s", moods[i].mood, failure.message, flag_name(failure.flag));
     }
@@ -107,9 +110,7 @@ static void test_wrong_cases(void **state) {
 
 /* The stand-in's calls take 100 + n mod 5 microseconds: the median is 102, or near it. */
 static void test_honest(void **state) {
-    struct report report;
-    struct failure failure = {0};
-    if (!measure("right", &report, &failure))
+    if (!measure("right"))
         fail_msg("%s", failure.message);
     assert_int_equal(report.run_count, 3);
     assert_int_equal(report.flag_count, 0);
@@ -118,7 +119,6 @@ static void test_honest(void **state) {
         if (fabs(report.runs[i].time_us - 102) > 1)
             fail_msg("%s: %.2f us", report.runs[i].name, report.runs[i].time_us);
     }
-    report_free(&report);
 }
 
 /* Events that tell a twentieth, work that ends after the program has said so: what passed on the device counts. */
@@ -128,16 +128,13 @@ static void test_hidden_time(void **state) {
         double least, most;
     } moods[] = {{"tells-less", 106, 114}, {"late", 506, 514}};
     for (size_t i = 0; i < sizeof moods / sizeof *moods; i++) {
-        struct report report;
-        struct failure failure = {0};
-        if (!measure(moods[i].mood, &report, &failure))
+        if (!measure(moods[i].mood))
             fail_msg("%s: %s", moods[i].mood, failure.message);
         assert_int_equal(report.flag_count, 1);
         assert_string_equal(report.flags[0].name, "time-mismatch");
         assert_int_equal(report.runs[1].time_source, TIME_WINDOW);
         assert_in_range((uint64_t)report.runs[1].time_us, (uint64_t)moods[i].least, (uint64_t)moods[i].most);
         assert_int_equal(report.runs[2].time_source, TIME_EVENT);
-        report_free(&report);
     }
 }
 
@@ -145,29 +142,22 @@ static void test_hidden_time(void **state) {
 static void test_out_of_order(void **state) {
     static const char *const moods[] = {"out-of-order", "leaves-gate"};
     for (size_t i = 0; i < sizeof moods / sizeof *moods; i++) {
-        struct report report;
-        struct failure failure = {0};
-        if (!measure(moods[i], &report, &failure))
+        if (!measure(moods[i]))
             fail_msg("%s: %s", moods[i], failure.message);
         assert_int_equal(report.cases_failed, 0);
-        report_free(&report);
     }
 }
 
 static void test_wrong_when_timed(void **state) {
-    struct report report;
-    struct failure failure = {0};
-    assert_false(measure("rows-missing", &report, &failure));
+    assert_false(measure("rows-missing"));
     assert_int_equal(failure.stage, STAGE_CORRECTNESS);
-    report_free(&report);
 }
 
 static void test_no_owner(void **state) {
-    struct failure failure = {0};
     char build[PATH_SIZE];
     memcpy(build, settings.build, sizeof build);
     snprintf(settings.build, sizeof settings.build, "%s", folder);
-    assert_false(correct("right", &failure));
+    assert_false(correct("right"));
     memcpy(settings.build, build, sizeof build);
     assert_non_null(strstr(failure.message, "the process that owns the buffers"));
     assert_int_equal(failure.flag, FLAG_NONE);
