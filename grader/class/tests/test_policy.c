@@ -9,8 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static char error[TEXT_ERROR];
-
 static struct roster roster_of(const char *text) {
     struct roster roster;
     if (!roster_parse(&roster, text, strlen(text), "r.csv", error, sizeof error))
