@@ -1,16 +1,10 @@
 /* Where diagnoses point: one form. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
 #include <stdio.h>
-
-#include <cmocka.h>
 
 #include "job/log_places.h"
 
 static void one_form(void **state) {
-    (void)state;
     static const struct {
         const char *from, *to;
     } logs[] = {

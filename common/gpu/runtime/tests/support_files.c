@@ -2,14 +2,10 @@
 #include "gpu/runtime/tests/support_files.h"
 
 #include "base/file.h"
+#include "base/test.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { FILE_LIMIT = 64 << 20 };
 

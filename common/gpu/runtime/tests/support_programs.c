@@ -4,23 +4,19 @@
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/path.h"
+#include "base/test.h"
 #include "gpu/runtime/tests/support_files.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void program_path(char path[PATH_SIZE], const char *name) {
     assert_true(path_print(path, "%s/tests/runtime/programs/%s", build_directory(), name));

@@ -4,12 +4,7 @@
 
 #include "gpu/time/gpus.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 /* The model as the room's own data file has it; fails the test with the reader's message. */
 struct gpu_model test_model(const char *id);
