@@ -2,7 +2,7 @@
 
 ## The kit itself
 # make format          formats every C file and header as .clang-format says
-# make lint            format, rooms, clang-tidy, cppcheck, shellcheck: silence
+# make lint            format, rooms, links, clang-tidy, cppcheck, shellcheck
 # make fuzz            libFuzzer on every reader of foreign bytes
 #                      [SECONDS=600] [ROOM=ptx]
 # make fuzz-replay     every fuzzer's seeds once more, with ASan and UBSan
@@ -21,17 +21,20 @@ CLANG        ?= clang
 CLANG_FORMAT ?= clang-format
 CLANG_TIDY   ?= clang-tidy
 
-.PHONY: format lint lint-format lint-waist lint-tidy lint-cppcheck lint-shell fuzz fuzz-replay replay
+.PHONY: format lint lint-format lint-waist lint-includes lint-links lint-tidy lint-cppcheck lint-shell fuzz fuzz-replay replay
 format:
 	$(CLANG_FORMAT) -i $(C_FILES) $(H_FILES) $(CUDA_FILES)
 
-lint: lint-format lint-waist lint-includes lint-shell lint-cppcheck lint-tidy
+lint: lint-format lint-waist lint-includes lint-links lint-shell lint-cppcheck lint-tidy
 
 # Which rooms' headers a room includes: those that NEEDS lists, each of them.
-.PHONY: lint-includes
 lint-includes:
 	@common/tools/room-includes '$(patsubst -I%,%,$(filter -I%,$(ALL_CFLAGS)))' \
 	    $(foreach r,$(ROOMS),'$r|$(call room_folder,$r)|$($r_NEEDS)|$($r_TEST_ROOMS)')
+
+# What Markdown files name: links, files, folders, commands and variables of make.
+lint-links:
+	@common/tools/check-links
 
 # What reads reports and what judges and grades run no simulator, so they hold none.
 ABOVE_WAIST := $(addprefix $(BUILD)/bin/,lab grade grade-job report-text report-html)
