@@ -7,7 +7,7 @@
 
 #include <cmocka.h>
 
-#include "job/log_places.h"
+#include "job/kit_names.h"
 
 static void one_form(void **state) {
     (void)state;
