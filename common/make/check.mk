@@ -1,4 +1,4 @@
-# Formatting, static checks, fuzzing.
+# Formatting, static checks, the size of the tree, fuzzing.
 
 ## The kit itself
 # make format          formats every C file and header as .clang-format says
@@ -6,6 +6,7 @@
 # make fuzz            libFuzzer on every reader of foreign bytes
 #                      [SECONDS=600] [ROOM=ptx]
 # make fuzz-replay     every fuzzer's seeds once more, with ASan and UBSan
+# make count           lines and files by room and kind, and the budget
 
 # $(call in_rooms,PATTERNS): files of every room's folder.
 in_rooms = $(sort $(wildcard $(foreach r,$(ROOMS),$(addprefix $(call room_folder,$r)/,$1))))
@@ -69,6 +70,13 @@ lint-tidy: $(C_FILES:%=$(BUILD)/tidy/%.ok)
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy
 	@CLANG=$(CLANG) CLANG_TIDY=$(CLANG_TIDY) common/tools/tidy $@ $< '$(if $(findstring /tests/,$<),-clang-analyzer-*)' \
 	    -std=c11 -D_GNU_SOURCE -Icommon -Igrader -isystem $(TIDY_CUDA) -Xclang -analyzer-config -Xclang max-nodes=75000
+
+# The budget: the lines and files that git holds.
+BUDGET_LINES := 192000
+BUDGET_FILES := 1450
+.PHONY: count
+count:
+	@common/tools/count-lines $(BUDGET_LINES) $(BUDGET_FILES) $(foreach r,$(ROOMS),$(call room_folder,$r))
 
 # fuzz_*.c, SECONDS each; what is found stays in build/fuzz. A fuzzer's own room, and those in ROOM_FUZZ_WITH, are built with clang
 # and watched; the other rooms below it are taken as they are, and so is what a room compiles in a way of its own.

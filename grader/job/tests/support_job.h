@@ -2,12 +2,7 @@
 #ifndef JOB_TESTS_SUPPORT_JOB_H
 #define JOB_TESTS_SUPPORT_JOB_H
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include "base/home.h"
 #include "job/sandbox.h"

@@ -1,11 +1,6 @@
 /* One job at a time on a GPU: the lock is had, waited for, given up and let go by whoever dies with it. No GPU is needed:
  * a name is one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include "base/clock.h"
 #include "base/file.h"
@@ -23,12 +18,10 @@ static char folder[] = "/tmp/test_gpu_lock.XXXXXX";
 static char error[512];
 
 static int set_up(void **state) {
-    (void)state;
     return mkdtemp(folder) != NULL ? 0 : -1;
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -65,7 +58,6 @@ static void end(pid_t process, int signal) {
 
 /* While one has it, another waits as long as it said, and says so; a GPU of another name is free. */
 static void one_at_a_time(void **state) {
-    (void)state;
     pid_t other = hold("0000-1b-00-0");
     double before = clock_seconds();
     assert_int_equal(take("0000-1b-00-0", 0.3), -1);
@@ -79,7 +71,6 @@ static void one_at_a_time(void **state) {
 
 /* It goes on with the next however its holder ends. */
 static void death_lets_go(void **state) {
-    (void)state;
     for (int i = 0; i < 2; i++) {
         pid_t other = hold("gpu");
         assert_int_equal(take("gpu", 0), -1);
@@ -92,7 +83,6 @@ static void death_lets_go(void **state) {
 
 /* Many at once come in turns, and all of them come. */
 static void all_get_their_turn(void **state) {
-    (void)state;
     enum { MANY = 6 };
     pid_t process[MANY];
     char path[128];
@@ -117,7 +107,6 @@ static void all_get_their_turn(void **state) {
 
 /* Who cannot write the file can lock it; a link or a folder in its place is none. */
 static void what_lies_there(void **state) {
-    (void)state;
     char path[128];
     snprintf(path, sizeof path, "%s/gpu-performance-labs-mine.lock", folder);
     int file = take("mine", 0);
@@ -139,7 +128,6 @@ static void what_lies_there(void **state) {
 
 /* Without a driver all share one; with one, it is a name that a file may have. */
 static void names(void **state) {
-    (void)state;
     char name[GPU_LOCK_NAME];
     gpu_lock_name(name);
     assert_true(strlen(name) > 0 && strspn(name, "0123456789abcdefABCDEF-gpu") == strlen(name));

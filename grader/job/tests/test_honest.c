@@ -190,12 +190,10 @@ static bool read_found(const char *name, struct found *found) {
 /* ---- tests */
 
 static int set_up(void **state) {
-    (void)state;
     return bench.why_not[0] != '\0' || run_rows() ? 0 : -1;
 }
 
 static int tear_down(void **state) {
-    (void)state;
     return bench_close(&bench);
 }
 

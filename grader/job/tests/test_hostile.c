@@ -299,7 +299,6 @@ static void *work(void *context) {
 }
 
 static int set_up(void **state) {
-    (void)state;
     pthread_t threads[BENCH_WORKERS_MOST];
     unsigned workers = bench_workers();
     if (bench_open(&benches[0], "bubblewrap", true) != 0 || bench_open(&benches[1], "landlock", true) != 0 ||
@@ -315,7 +314,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     return bench_close(&benches[0]) | bench_close(&benches[1]);
 }
 
@@ -373,7 +371,6 @@ static void test_fixture(void **state) {
 
 /* Nothing of the fixtures lives on. */
 static void test_nothing_left(void **state) {
-    (void)state;
     DIR *processes = opendir("/proc");
     assert_non_null(processes);
     for (struct dirent *entry; (entry = readdir(processes)) != NULL;) {

@@ -13,12 +13,10 @@
 static struct bench bench;
 
 static int set_up(void **state) {
-    (void)state;
     return bench_open(&bench, NULL, true);
 }
 
 static int tear_down(void **state) {
-    (void)state;
     return bench_close(&bench);
 }
 
@@ -46,7 +44,6 @@ static void write_kernel(const char *text, char path[PATH_SIZE]) {
 
 /* The first job measures starter and reference, the second reads them. */
 static void test_same_every_time(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     char path[PATH_SIZE], *texts[2];
     reference(path);
@@ -79,7 +76,6 @@ static void test_same_every_time(void **state) {
 }
 
 static void test_compiler_error(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     char path[PATH_SIZE];
     write_kernel("#include \"lab1.h\"\n\nextern \"C\" void gaussian_blur(const uint8_t *src) { int x = ; }\n",
@@ -93,7 +89,6 @@ static void test_compiler_error(void **state) {
 }
 
 static void test_missing_function(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     char path[PATH_SIZE];
     write_kernel("__global__ void k(void) {}\n", path);
@@ -107,7 +102,6 @@ static void test_missing_function(void **state) {
 /* What a kernel.cu may well use besides kernels: C++ objects that are initialised before main, exceptions,
  * virtual functions, device variables, and the headers by which Thrust and CUB come to call dlopen. */
 static void test_honest_needs(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     static const char text[] =
         "#include \"lab1.h\"\n#include <iostream>\n#include <map>\n#include <string>\n#include <vector>\n"
@@ -137,7 +131,6 @@ static void test_honest_needs(void **state) {
 
 /* A wrong answer: its case is named, its seed is not. */
 static void test_wrong(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     char path[PATH_SIZE];
     write_kernel(
@@ -159,7 +152,6 @@ static void test_wrong(void **state) {
 
 /* A message is the first line of what is to be said, and a sentence. */
 static void test_message(void **state) {
-    (void)state;
     struct job_result result;
     job_result_init(&result, NULL);
     job_result_set(&result, JOB_FAILED, "%s does not end:\n%s", "gaussian_blur", "kernel.cu:7: a loop");
@@ -172,7 +164,6 @@ static void test_message(void **state) {
 /* Right with every public input, wrong with some that only the grader has: which of them it is, and how wrong, is the staff's
  * to know. There are more of the grader's cases than a program meets elsewhere, so this one fails late. */
 static void test_wrong_in_secret(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     char path[PATH_SIZE];
     assert_true(bench_expand(&bench, "hostile", "grader/job/tests/hostile/lab1.txt"));
@@ -195,7 +186,6 @@ static void test_wrong_in_secret(void **state) {
 /* A judge that has too little room with a submission ends itself, not the machine; it is the submission's failure, and the
  * next one has all of it again. */
 static void test_judge_limit(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     char path[PATH_SIZE], left[PATH_SIZE];
     reference(path);
@@ -219,7 +209,6 @@ static void test_judge_limit(void **state) {
 }
 
 static void test_usage(void **state) {
-    (void)state;
     char path[PATH_SIZE];
     reference(path);
     assert_int_equal(grade("usage", path, (const char *const[]){"--lab", "lab77", NULL}), 2);
@@ -232,7 +221,6 @@ static void test_usage(void **state) {
 }
 
 static void test_trouble(void **state) {
-    (void)state;
     char path[PATH_SIZE];
     assert_int_equal(grade("trouble", "/nowhere/kernel.cu", LAB1), 1);
     json_t *result = bench_result(&bench, "trouble");
@@ -267,7 +255,6 @@ static void test_trouble(void **state) {
 
 /* bubblewrap works, until the submission's program is to be started: the grader's trouble, and nobody else's. */
 static void test_sandbox_fails_later(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     char script[PATH_SIZE], path[PATH_SIZE], error[512];
     static const char text[] = "#!/bin/sh\n"

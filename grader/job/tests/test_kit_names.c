@@ -1,20 +1,14 @@
 /* Other names for the kit's folders. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
+#include "base/test.h"
+#include "job/kit_names.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include <cmocka.h>
-
-#include "job/kit_names.h"
-
 static struct kit_names names;
 
 static int set_up(void **state) {
-    (void)state;
     /* the shorter first: the longer goes before it all the same */
     return kit_names_add(&names, "/home/ann/kit", "/kit") &&
                    kit_names_add(&names, "/home/ann/kit/build", "/kit/build") &&
@@ -29,7 +23,6 @@ static void test_files(void **state) {
                                            {"/home/ann/kitchen", "/home/ann/kitchen"},
                                            {"/usr/lib", "/usr/lib"}};
     char shown[PATH_SIZE];
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         assert_true(kit_names_of(&names, files[i][0], shown));
         assert_string_equal(shown, files[i][1]);
@@ -37,7 +30,6 @@ static void test_files(void **state) {
 }
 
 static void test_words(void **state) {
-    (void)state;
     char *text = kit_names_replace(&names, "in '/home/ann/kit/build/x', /home/ann/kit/y:/j/j");
     assert_non_null(text);
     assert_string_equal(text, "in '/kit/build/x', /kit/y:/a/longer/one/a/longer/one");
@@ -49,7 +41,6 @@ static void test_words(void **state) {
 static void test_sandboxes(void **state) {
     struct sandbox sandbox;
     char inside[PATH_SIZE];
-    (void)state;
     sandbox_init(&sandbox, SANDBOX_PROGRAM);
     assert_true(kit_names_show(&names, &sandbox, "/home/ann/kit/build/lib"));
     assert_true(sandbox_inside(&sandbox, "/home/ann/kit/build/lib/cuda", inside));
@@ -67,7 +58,6 @@ static void test_sandboxes(void **state) {
 static void test_limits(void **state) {
     struct kit_names full = {.count = 0};
     char name[8];
-    (void)state;
     for (int i = 0; i < 8; i++) {
         snprintf(name, sizeof name, "/f%d", i);
         assert_true(kit_names_add(&full, name, "/x"));

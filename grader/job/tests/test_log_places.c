@@ -1,16 +1,10 @@
 /* Where diagnoses point: one form. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "job/kit_names.h"
 
+#include <stdio.h>
+
 static void one_form(void **state) {
-    (void)state;
     static const struct {
         const char *from, *to;
     } logs[] = {

@@ -9,7 +9,6 @@
 static struct bench bench;
 
 static int open_bench(void **state, const char *rung) {
-    (void)state;
     return bench_open(&bench, rung, true);
 }
 static int set_up_bubblewrap(void **state) {
@@ -19,7 +18,6 @@ static int set_up_landlock(void **state) {
     return open_bench(state, "landlock");
 }
 static int tear_down(void **state) {
-    (void)state;
     return bench_close(&bench);
 }
 
@@ -82,7 +80,6 @@ static void expect(const char *text, const char *word) {
 
 /* Nothing that it can ask has a name of this machine's. */
 static void test_sandbox(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     char *text = judge("at_run", '|', NULL, NULL);
     expect_no_place(text, '|');
@@ -101,7 +98,6 @@ static void test_sandbox(void **state) {
 
 /* Where files cannot have other names the words about the program do. */
 static void test_words(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     char *text = judge("at_run", '/', NULL, NULL);
     expect_no_place(text, '/');
@@ -116,7 +112,6 @@ static void test_build(void **state) {
     } steps[] = {{"at_compile", "nowhere_to_be_found.h"},
                  {"at_assemble", "ptxas /tmp/kept/kernel.ptx"},
                  {"at_link", "undefined reference to"}};
-    (void)state;
     bench_need_isolation(&bench);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
         char *text = judge(steps[i].name, '/', NULL, NULL);

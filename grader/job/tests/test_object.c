@@ -1,11 +1,6 @@
 /* What an object file of a submission may hold. gcc makes the objects: what nvcc makes is tested with whole
  * jobs. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include "job/object.h"
 #include <stdio.h>
@@ -20,7 +15,6 @@ static struct object_names taken;
 static const struct object_rules rules = {.function = "blur", .taken = &taken};
 
 static int set_up(void **state) {
-    (void)state;
     bool right = mkdtemp(folder) != NULL && object_names_add(&taken, "write") &&
                  object_names_add(&taken, "cudaMalloc") && object_names_add(&taken, "adapter_call");
     object_names_sort(&taken);
@@ -28,7 +22,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     char path[128];
     object_names_free(&taken);
     for (int i = 0; i < 2; i++) {
@@ -78,7 +71,6 @@ static void test_one_line(void **state) {
     static const char name[] = "odd_section";
     struct object_verdict verdict;
     size_t size;
-    (void)state;
     unsigned char *bytes =
         compile("int odd __attribute__((section(\"odd_section\"))) = 1; void blur(void) {}", &size);
     unsigned char *found = memmem(bytes, size, name, sizeof name);
@@ -93,7 +85,6 @@ static void test_one_line(void **state) {
 }
 
 static void test_honest(void **state) {
-    (void)state;
     expect("void blur(void) {}", FLAG_NONE, true);
     expect(
         "#include <stdio.h>\n#include <stdlib.h>\n#include <math.h>\n"
@@ -107,7 +98,6 @@ static void test_honest(void **state) {
 }
 
 static void test_function_is_missing(void **state) {
-    (void)state;
     expect("void blurr(void) {}", FLAG_NONE, false);
     expect("static void blur(void) {} void other(void) { blur(); }", FLAG_NONE, false);
     expect("int blur;", FLAG_NONE, false); /* a variable is no function */
@@ -115,7 +105,6 @@ static void test_function_is_missing(void **state) {
 }
 
 static void test_names_of_others(void **state) {
-    (void)state;
     static const char *const names[] = {"cudaMalloc", "write", "adapter_call"};
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         char text[160];
@@ -146,7 +135,6 @@ static void test_names_of_others(void **state) {
 
 /* An object's names, a library's, and what is neither. */
 static void test_names_of_a_file(void **state) {
-    (void)state;
     struct object_names names = {.count = 0};
     char path[128];
     size_t size;
@@ -169,7 +157,6 @@ static void test_names_of_a_file(void **state) {
 }
 
 static void test_before_main(void **state) {
-    (void)state;
     expect("int n; __attribute__((constructor)) static void f(void) { n++; } void blur(void) {}",
            FLAG_CONSTRUCTOR, false);
     expect("int n; __attribute__((constructor(101))) void f(void) { n++; } void blur(void) {}", FLAG_OBJECT,
@@ -198,7 +185,6 @@ static void test_before_main(void **state) {
 }
 
 static void test_odd_sections(void **state) {
-    (void)state;
     static const char *const sections[] = {".interp,\\\"a\\\"",    ".preinit_array,\\\"aw\\\"",
                                            ".gnu.lto_x,\\\"e\\\"", ".gnu.warning.main,\\\"\\\"",
                                            ".mine,\\\"awx\\\"",    ".data.x,\\\"awx\\\"",
@@ -212,7 +198,6 @@ static void test_odd_sections(void **state) {
 }
 
 static void test_calls(void **state) {
-    (void)state;
     static const struct {
         const char *name;
         enum flag flag;
@@ -233,7 +218,6 @@ static void test_calls(void **state) {
 
 /* A name with a version of the C library's, or another of its own for the same, is the same. */
 static void test_other_names_of_calls(void **state) {
-    (void)state;
     static const char *const versions[] = {"fork@GLIBC_2.2.5", "system@GLIBC_2.2.5", "popen@V_1"};
     for (size_t i = 0; i < sizeof versions / sizeof *versions; i++) {
         char text[160];
@@ -252,7 +236,6 @@ static void test_other_names_of_calls(void **state) {
 
 /* A lab that asks for several functions has all of them or says how many are missing. */
 static void test_several_functions(void **state) {
-    (void)state;
     struct object_names asked = {.count = 0};
     struct object_rules several = rules;
     struct object_verdict verdict;
@@ -284,7 +267,6 @@ static void test_several_functions(void **state) {
 
 /* Cut anywhere, and with any byte another: a verdict, whichever, and nothing read outside. */
 static void test_damaged(void **state) {
-    (void)state;
     struct object_verdict verdict;
     size_t size;
     unsigned char *bytes =

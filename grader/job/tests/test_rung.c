@@ -22,7 +22,6 @@ static const char text[] = "a file of somebody else's\n";
 
 static int set_up(void **state) {
     char error[512];
-    (void)state;
     return bench_open(&bench, "landlock", false) != 0 || chmod(bench.folder, 0755) != 0 ||
                    !path_join(scratch, bench.folder, "scratch") ||
                    !path_join(target, bench.folder, "target") ||
@@ -33,7 +32,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     return bench_close(&bench);
 }
 
@@ -128,7 +126,6 @@ static void test_attempts(void **state) {
                     {"ring", END, END},
                     {"memory_of_no_process", END, 0},
                     {"read_process", END, END}};
-    (void)state;
     bench_need_isolation(&bench);
     need_plain_programs();
     for (unsigned version = 0; version < 4; version++)
@@ -168,7 +165,6 @@ static void test_files(void **state) {
     static const char *const kits[] = {"Makefile", "solutions/lab1-memory-layout/kernel.cu",
                                        "build/bin/grade-job"};
     char command[PATH_SIZE + 64];
-    (void)state;
     bench_need_isolation(&bench);
     for (size_t i = 0; i < sizeof refused / sizeof *refused; i++) {
         int status = shell(&sandbox, refused[i]);
@@ -192,7 +188,6 @@ static void test_files(void **state) {
 /* What a rule reaches it reaches all of: so the hidden folder's neighbours are named one by one. */
 static void test_hidden(void **state) {
     struct sandbox sandbox = sandbox_of(SANDBOX_COMPILE, 0);
-    (void)state;
     bench_need_isolation(&bench);
     assert_int_equal(shell(&sandbox, "ls /usr/lib/locale /usr/lib/os-release"), 0);
     strcpy(sandbox.hidden, "/usr/lib/locale");
@@ -202,7 +197,6 @@ static void test_hidden(void **state) {
 
 static void test_environment(void **state) {
     struct sandbox sandbox = sandbox_of(SANDBOX_COMPILE, 0);
-    (void)state;
     bench_need_isolation(&bench);
     setenv("GRADING_SECRET", "1", 1);
     assert_int_equal(shell(&sandbox, "env"), 0);
@@ -213,7 +207,6 @@ static void test_environment(void **state) {
 }
 
 static void test_user(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     need_plain_programs();
     if (getuid() != 0) {
@@ -225,7 +218,6 @@ static void test_user(void **state) {
 
 /* A fork bomb meets its end. */
 static void test_processes(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     need_plain_programs();
     assert_int_equal(attempt(SANDBOX_COMPILE, 0, "processes"), EAGAIN);
@@ -263,7 +255,6 @@ static void test_all_end(void **state) {
     struct sandbox sandbox = sandbox_of(SANDBOX_COMPILE, 0);
     char up[3];
     int alive, status;
-    (void)state;
     bench_need_isolation(&bench);
     /* with the program: its daemons, too */
     pid_t child = start(&sandbox, "(setsid sleep 600 &); sleep 600 & exit 3", &alive);
@@ -280,7 +271,6 @@ static void test_all_end(void **state) {
 
 static void test_limits(void **state) {
     struct sandbox sandbox = sandbox_of(SANDBOX_COMPILE, 0);
-    (void)state;
     bench_need_isolation(&bench);
     sandbox.file_mib = 2;
     assert_int_equal(shell(&sandbox, "head -c 2000000 /dev/zero > a"), 0);
@@ -301,7 +291,6 @@ static void test_watch(void **state) {
                                         .wall_seconds = 3600,
                                         .scratch_bytes = 3 << 20,
                                         .scratch = scratch};
-    (void)state;
     bench_need_isolation(&bench);
     sandbox.file_mib = 16;
     static const char *const commands[] = {"head -c 2000000 /dev/zero > a; sleep 0.2",
@@ -319,7 +308,6 @@ static void test_watch(void **state) {
 static void test_report(void **state) {
     struct sandbox sandbox = sandbox_of(SANDBOX_COMPILE, 0);
     char line[256];
-    (void)state;
     bench_need_isolation(&bench);
     assert_true(path_join(sandbox.report, bench.folder, "report"));
     assert_int_equal(shell(&sandbox, "echo 'sandbox: it says' >&2; exit 127"), 127);
@@ -333,7 +321,6 @@ static void test_report(void **state) {
 
 static void test_ordinary_user(void **state) {
     int status;
-    (void)state;
     bench_need_isolation(&bench);
     if (getuid() != 0) {
         print_message("skipped: this test is one already\n");
@@ -358,7 +345,6 @@ static void test_ordinary_user(void **state) {
 
 /* Where the kernel has Landlock, a rung that does not work is no reason to skip. */
 static void test_works(void **state) {
-    (void)state;
     if (landlock_version() > 0 && bench.why_not[0] != '\0')
         fail_msg("%s", bench.why_not);
 }
@@ -367,7 +353,6 @@ static void test_works(void **state) {
 static void test_real_gpu(void **state) {
     struct sandbox sandbox = sandbox_of(SANDBOX_CUDA, 0);
     char line[256];
-    (void)state;
     bench_need_isolation(&bench);
     assert_true(path_join(sandbox.report, bench.folder, "report"));
     assert_int_equal(run(&sandbox, (const char *const[]){program, "signal_self", target, NULL}),
@@ -380,7 +365,6 @@ static void test_real_gpu(void **state) {
 static void test_choice(void **state) {
     enum sandbox_rung rung = SANDBOX_NONE;
     char line[SANDBOX_LINE];
-    (void)state;
     bench_need_isolation(&bench);
     setenv("BWRAP", "/nowhere/bwrap", 1);
     assert_true(sandbox_choose(bench.launcher, NULL, &rung, line, sizeof line));

@@ -20,12 +20,10 @@ static struct bench bench;
 static char said[8192];
 
 static int set_up(void **state) {
-    (void)state;
     return bench_open(&bench, "bubblewrap", false);
 }
 
 static int tear_down(void **state) {
-    (void)state;
     return bench_close(&bench);
 }
 
@@ -50,7 +48,6 @@ static struct sandbox compiler(void) {
 }
 
 static void test_what_is_seen(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     /* each folder by itself, so that a failure names what is too much */
@@ -68,7 +65,6 @@ static void test_what_is_seen(void **state) {
 }
 
 static void test_project_is_hidden(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     char command[PATH_SIZE], shown[PATH_SIZE];
@@ -85,7 +81,6 @@ static void test_project_is_hidden(void **state) {
 }
 
 static void test_environment(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     setenv("GRADING_SECRET", "1", 1);
@@ -96,7 +91,6 @@ static void test_environment(void **state) {
 }
 
 static void test_only_scratch_is_written(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     assert_int_equal(in_sandbox(&sandbox, "echo x > /tmp/x && test -s /tmp/x"), 0);
@@ -108,7 +102,6 @@ static void test_only_scratch_is_written(void **state) {
 }
 
 static void test_files_are_limited(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     sandbox.file_mib = 2;
@@ -120,7 +113,6 @@ static void test_files_are_limited(void **state) {
 }
 
 static void test_memory_and_time_are_limited(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     assert_int_equal(in_sandbox(&sandbox, "head -c 100000000 /dev/zero | tail -n 1 | wc -c"), 0);
@@ -133,7 +125,6 @@ static void test_memory_and_time_are_limited(void **state) {
 }
 
 static void test_forbidden_calls(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     assert_int_equal(in_sandbox(&sandbox, "exec unshare -U true"), 128 + SIGSYS);
@@ -145,7 +136,6 @@ static void test_forbidden_calls(void **state) {
 
 /* When the grader dies, so does the tree. */
 static void test_ends_with_its_parent(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     struct sandbox_wrapper wrapper = {.count = 0};
@@ -168,7 +158,6 @@ static void test_ends_with_its_parent(void **state) {
 }
 
 static void test_ordinary_user(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     if (getuid() != 0) {
         print_message("skipped: this test is one already\n");
@@ -193,7 +182,6 @@ static void test_ordinary_user(void **state) {
 }
 
 static void test_without_bwrap(void **state) {
-    (void)state;
     char error[256];
     setenv("BWRAP", "/nowhere/bwrap", 1);
     bool works = sandbox_works(bench.launcher, SANDBOX_BUBBLEWRAP, error, sizeof error);
@@ -207,7 +195,6 @@ static void test_without_bwrap(void **state) {
 
 /* What keeps a program from starting is told by the launcher alone: in a file that the program cannot name. */
 static void test_report(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     char line[256];
@@ -241,7 +228,6 @@ static void test_report(void **state) {
 }
 
 static void test_options(void **state) {
-    (void)state;
     static const char *const wrong[][4] = {{"sandbox", "--role", "king", "--"},
                                            {"sandbox", "--memory-mib", "-1", "--"},
                                            {"sandbox", "--show", "relative", "/x"},
@@ -314,7 +300,6 @@ static void expect_watch(struct watch_limits limits, size_t bytes, enum watch_ve
 }
 
 static void test_watch(void **state) {
-    (void)state;
     const struct watch_limits limits = {
         .memory_bytes = 48 << 20, .threads = 8, .seconds = 3600, .wall_seconds = 3600};
     struct watch_limits less;
@@ -346,7 +331,6 @@ static void compute(double seconds) {
 
 /* Processor time of all of them counts, of those that have ended, too: many short ones are one long one. */
 static void test_watch_of_processor_time(void **state) {
-    (void)state;
     char error[256];
     int status;
     struct watch_limits limits = {
@@ -382,7 +366,6 @@ static enum watch_verdict watched(const struct sandbox *sandbox, const struct wa
 }
 
 static void test_watch_of_scratch(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     const struct watch_limits limits = {.memory_bytes = 1 << 30,
@@ -398,7 +381,6 @@ static void test_watch_of_scratch(void **state) {
 }
 
 static void test_lures(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     struct lure lure;

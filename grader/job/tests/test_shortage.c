@@ -15,12 +15,10 @@
 static struct bench bench;
 
 static int set_up(void **state) {
-    (void)state;
     return bench_open(&bench, NULL, true);
 }
 
 static int tear_down(void **state) {
-    (void)state;
     return bench_close(&bench);
 }
 
@@ -66,7 +64,6 @@ static void outcome_on(const char *name, char outcome[32]) {
 }
 
 static void test_a_full_disk_is_nobodys_failure(void **state) {
-    (void)state;
     bench_need_isolation(&bench);
     static const unsigned sizes[] = {4, 16, 40, 64, 100, 160, 256, 400, 640, 1000, 1600, 65536};
     char folder[PATH_SIZE], error[512], outcome[32] = "";

@@ -1,16 +1,13 @@
 /* test_supervise.c: work that ends, crashes, hangs or grows, in its turn and out of it. */
+#include "base/test.h"
 #include "job/supervise.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { MIB = 1 << 20 };
 
@@ -28,7 +25,6 @@ static int returns(void *context, int supervisor) {
 static void test_ends(void **state) {
     char why[256];
     int status;
-    (void)state;
     for (int value = 0; value < 3; value++) {
         assert_int_equal(end_of(returns, &value, &status, why), SUPERVISE_ENDED);
         assert_int_equal(status, value);
@@ -52,7 +48,6 @@ static int hangs(void *context, int supervisor) {
 static void test_hangs(void **state) {
     char why[256];
     int status;
-    (void)state;
     assert_int_equal(end_of(hangs, NULL, &status, why), SUPERVISE_TOO_MUCH);
     assert_non_null(strstr(why, "did not end within"));
 }
@@ -68,7 +63,6 @@ static int is_stopped(void *context, int supervisor) {
 static void test_is_stopped(void **state) {
     char why[256];
     int status;
-    (void)state;
     assert_int_equal(end_of(is_stopped, NULL, &status, why), SUPERVISE_TOO_MUCH);
 }
 
@@ -85,7 +79,6 @@ static void test_computes_or_waits(void **state) {
     char why[256];
     int status;
     bool computes = true;
-    (void)state;
     assert_int_equal(end_of(computes_or_waits, &computes, &status, why), SUPERVISE_TOO_MUCH);
     computes = false;
     assert_int_equal(end_of(computes_or_waits, &computes, &status, why), SUPERVISE_ENDED);
@@ -115,7 +108,6 @@ static int grows(void *context, int supervisor) {
 static void test_grows(void **state) {
     char why[256];
     int status;
-    (void)state;
     if (getenv("SANITIZED") != NULL) {
         print_message("skipped: a sanitiser reserves more than any limit\n");
         skip();
@@ -140,7 +132,6 @@ static void test_dies(void **state) {
     char why[256];
     int status;
     bool large = true;
-    (void)state;
     if (getenv("SANITIZED") != NULL) {
         print_message("skipped: a sanitiser reserves more than any limit, and ends in its own way\n");
         skip();
@@ -164,7 +155,6 @@ static int dies_later(void *context, int supervisor) {
 static void test_dies_later(void **state) {
     char why[256];
     int status;
-    (void)state;
     assert_int_equal(end_of(dies_later, NULL, &status, why), SUPERVISE_TROUBLE);
 }
 
