@@ -67,8 +67,6 @@ include $(wildcard common/*/room.mk common/*/*/room.mk grader/*/room.mk)
 include common/make/labs.mk
 include common/make/test.mk
 include common/make/check.mk
-include common/make/count.mk
-include common/make/bench.mk
 endif
 
 # What is none of all these: one line that says what there is. `labs` is a folder, for which make would do nothing.

@@ -1,11 +1,12 @@
-# Formatting, static checks, fuzzing.
+# Formatting, static checks, the size of the tree, fuzzing.
 
 ## The kit itself
 # make format          formats every C file and header as .clang-format says
-# make lint            format, rooms, clang-tidy, cppcheck, shellcheck: silence
+# make lint            format, rooms, links, clang-tidy, cppcheck, shellcheck
 # make fuzz            libFuzzer on every reader of foreign bytes
 #                      [SECONDS=600] [ROOM=ptx]
 # make fuzz-replay     every fuzzer's seeds once more, with ASan and UBSan
+# make count           lines and files by room and kind, and the budget
 
 # $(call in_rooms,PATTERNS): files of every room's folder.
 in_rooms = $(sort $(wildcard $(foreach r,$(ROOMS),$(addprefix $(call room_folder,$r)/,$1))))
@@ -21,17 +22,20 @@ CLANG        ?= clang
 CLANG_FORMAT ?= clang-format
 CLANG_TIDY   ?= clang-tidy
 
-.PHONY: format lint lint-format lint-waist lint-tidy lint-cppcheck lint-shell fuzz fuzz-replay replay
+.PHONY: format lint lint-format lint-waist lint-includes lint-links lint-tidy lint-cppcheck lint-shell fuzz fuzz-replay replay
 format:
 	$(CLANG_FORMAT) -i $(C_FILES) $(H_FILES) $(CUDA_FILES)
 
-lint: lint-format lint-waist lint-includes lint-shell lint-cppcheck lint-tidy
+lint: lint-format lint-waist lint-includes lint-links lint-shell lint-cppcheck lint-tidy
 
 # Which rooms' headers a room includes: those that NEEDS lists, each of them.
-.PHONY: lint-includes
 lint-includes:
 	@common/tools/room-includes '$(patsubst -I%,%,$(filter -I%,$(ALL_CFLAGS)))' \
 	    $(foreach r,$(ROOMS),'$r|$(call room_folder,$r)|$($r_NEEDS)|$($r_TEST_ROOMS)')
+
+# What Markdown files name: links, files, folders, commands and variables of make.
+lint-links:
+	@common/tools/check-links
 
 # What reads reports and what judges and grades run no simulator, so they hold none.
 ABOVE_WAIST := $(addprefix $(BUILD)/bin/,lab grade grade-job report-text report-html)
@@ -66,6 +70,13 @@ lint-tidy: $(C_FILES:%=$(BUILD)/tidy/%.ok)
 $(BUILD)/tidy/%.c.ok: %.c .clang-tidy
 	@CLANG=$(CLANG) CLANG_TIDY=$(CLANG_TIDY) common/tools/tidy $@ $< '$(if $(findstring /tests/,$<),-clang-analyzer-*)' \
 	    -std=c11 -D_GNU_SOURCE -Icommon -Igrader -isystem $(TIDY_CUDA) -Xclang -analyzer-config -Xclang max-nodes=75000
+
+# The budget: the lines and files that git holds.
+BUDGET_LINES := 192000
+BUDGET_FILES := 1450
+.PHONY: count
+count:
+	@common/tools/count-lines $(BUDGET_LINES) $(BUDGET_FILES) $(foreach r,$(ROOMS),$(call room_folder,$r))
 
 # fuzz_*.c, SECONDS each; what is found stays in build/fuzz. A fuzzer's own room, and those in ROOM_FUZZ_WITH, are built with clang
 # and watched; the other rooms below it are taken as they are, and so is what a room compiles in a way of its own.

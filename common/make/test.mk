@@ -21,7 +21,8 @@ RESULTS := $(addsuffix .result,$(TESTED))
 
 # A suite that fails leaves its .result and lets the others run: the total gives the verdict.
 test: $(RESULTS)
-	@common/tools/test-total $(RESULTS)
+	@cat $(RESULTS) /dev/null | awk '{ passed += $$1; failed += $$2; skipped += $$3 } \
+	    END { print passed + 0 " passed, " failed + 0 " failed, " skipped + 0 " skipped"; exit failed > 0 || NR == 0 }'
 
 %.result: % FORCE
 	@$(TEST_ENVIRONMENT) common/tools/run-test $< $(TEST_TIMEOUT) $(TEST_WRAPPER)

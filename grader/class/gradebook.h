@@ -16,12 +16,43 @@
 #ifndef CLASS_GRADEBOOK_H
 #define CLASS_GRADEBOOK_H
 
+#include "base/draw/draw.h"
 #include "base/path.h"
-#include "class/grade.h"
 #include "class/intake/roster.h"
 #include "class/intake/submissions.h"
 
 #include <sqlite3.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+enum { GRADE_NAME = 128, GRADE_FLAGS = 256, GRADE_MESSAGE = 1024, GRADE_SHA256 = 65 };
+
+/* What one student gets for one lab. */
+struct grade {
+    char student[GRADE_NAME], name[GRADE_NAME], first[GRADE_NAME], last[GRADE_NAME], email[GRADE_NAME];
+    char lab[16];
+    char outcome[16]; /* of the job: "judged", "failed", "build-failed", "trouble"; "missing": nothing to
+                         judge; "waiting": not judged yet */
+    double earned;    /* before what lateness costs */
+    double points, max;
+    bool passed;
+    char flags[GRADE_FLAGS];       /* names, separated by a space */
+    char message[GRADE_MESSAGE];   /* for the student, one line */
+    char notes[GRADE_MESSAGE * 2]; /* what was ignored, for the student */
+    char human[GRADE_MESSAGE];     /* why a person should look at it; "": no need */
+    int64_t submitted, deadline;   /* seconds since 1970, 0: not known, none */
+    unsigned late_days;
+    double late_percent;
+    unsigned free_days;               /* of the late ones, that cost nothing */
+    bool excused;                     /* by the instructor: it counts for nothing */
+    char override[GRADE_MESSAGE];     /* what the instructor changed, for the student; "": nothing */
+    char regrades[GRADE_MESSAGE * 2]; /* questions and answers, for the student */
+    char sha256[GRADE_SHA256];        /* of the kernel that counts */
+    /* what was run, to find the results by */
+    unsigned devices; /* POLICY_SIM | POLICY_CUDA */
+    char gpu[32], size[32];
+    char key_name[DRAW_NAME];
+};
 
 struct gradebook {
     sqlite3 *database;
@@ -80,5 +111,16 @@ char *gradebook_result(struct gradebook *book, const char *sha256, const char *l
 /* Everything that two runs over the same class must have in common, as text: no times of day, no durations,
  * no count of attempts. */
 bool gradebook_dump(struct gradebook *book, FILE *to);
+
+/* ---- how each lab was read, for the files that go back to its platform */
+
+/* The platform (the layout's title), and the roster as it came; NULL: as it was. False: the gradebook failed. */
+bool kept_put(struct gradebook *book, const char *lab, const char *layout, const char *roster);
+
+/* Was the lab's last download of this platform? */
+bool kept_layout_is(struct gradebook *book, const char *lab, const char *title);
+/* The roster that a lab was last read with; lab NULL: the last of any. False: there is none, then *error is empty, or it
+ * says in one line why it cannot be read. */
+bool kept_roster(struct gradebook *book, const char *lab, struct roster *roster, char *error, size_t size);
 
 #endif

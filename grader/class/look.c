@@ -1,5 +1,5 @@
 /* look.c: the words that a result keeps for the staff, as plain text. */
-#include "class/look.h"
+#include "class/humans.h"
 
 #include "class/score/score.h"
 #include "report/writers/format.h"

@@ -1,6 +1,6 @@
 /* lookalike.c: the letters of alphabets that share their shapes with Latin ones (Unicode's confusables.txt has them all; these
  * are those of whole alphabets that people type). */
-#include "class/lookalike.h"
+#include "class/text.h"
 
 #include "base/utf8.h"
 

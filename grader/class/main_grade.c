@@ -3,7 +3,6 @@
 #include "base/home.h"
 #include "class/export/export.h"
 #include "class/humans.h"
-#include "class/look.h"
 #include "class/queue/executor.h"
 #include "class/score/score.h"
 

@@ -2,9 +2,9 @@
 #include "class/plan.h"
 
 #include "base/file.h"
+#include "class/gradebook.h"
 #include "class/instructor.h"
-#include "class/intake/likeness.h"
-#include "class/kept.h"
+#include "class/intake/kernel_file.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -29,4 +29,11 @@ const char *text_format_time(char text[TEXT_TIME], int64_t seconds);
  * (= + - @ in any width, tab, line end at its start, spaces before it or not) gets a ' before it. */
 void text_csv(FILE *to, const char *text);
 
+/* ---- lookalike.c: two names that differ for a computer and look the same */
+
+/* What a name looks like: Cyrillic, Greek and fullwidth letters as the Latin ones they are drawn as, a letter and its accent in one
+ * form (as file systems have two), without what shows nothing; 0 is O, 1 and I are l. Two names with one key look alike. A key that
+ * does not fit is cut. */
+void lookalike_key(const char *name, char *key, size_t size);
+
 #endif

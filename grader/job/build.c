@@ -2,7 +2,7 @@
 #include "job/build.h"
 #include "base/child.h"
 #include "base/file.h"
-#include "job/log_places.h"
+#include "job/kit_names.h"
 #include "job/lure.h"
 #include "job/object.h"
 #include "job/sandbox.h"

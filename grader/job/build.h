@@ -5,12 +5,28 @@
 #ifndef JOB_BUILD_H
 #define JOB_BUILD_H
 
+#include "base/path.h"
 #include "job/kit_names.h"
 #include "job/sandbox.h"
-#include "job/toolkit.h"
 #include "report/document/flags.h"
+
 #include <stdbool.h>
 #include <stddef.h>
+
+/* ---- toolkit.c: the CUDA compiler on this machine, as common/tools/find-cuda finds it */
+
+struct toolkit {
+    char nvcc[PATH_SIZE];
+    char top[PATH_SIZE];      /* the folder it is installed in */
+    char library[PATH_SIZE];  /* libcudart.so */
+    char release[16];         /* "13.0" */
+    char architectures[2048]; /* "compute_75 compute_80 ..." */
+};
+
+/* root: the project's folder. False and one line when there is no compiler. */
+bool toolkit_find(struct toolkit *toolkit, const char *root, char *error, size_t size);
+
+/* ---- build.c */
 
 enum { BUILD_LOG = 1 << 16 };
 #define BUILD_SCRATCH "scratch" /* in the job's folder: where a sandbox writes that has no /tmp of its own */

@@ -3,10 +3,25 @@
 #define JOB_RESULT_H
 
 #include "base/path.h"
-#include "job/kit.h"
 #include "job/kit_names.h"
 #include "lab/settings.h"
 #include "report/document/report.h"
+
+/* ---- kit.c: the version of the kit that a result was made with */
+
+enum { KIT_TEXT = 17, KIT_SHA256_TEXT = 65 };
+
+/* A hash, as 16 hexadecimal digits, of everything a simulated result depends on besides the submission, the
+ * size and the seed: simulator, runtime library, judge, starter and reference, the data of the lab and of the
+ * GPU, the compiler's release. The settings are resolved. False and one line when one of them cannot be read
+ * (they are not built, most likely). */
+bool kit_version(const struct settings *settings, const char *toolkit_release, char version[KIT_TEXT],
+                 char *error, size_t size);
+
+/* SHA-256 of a file, as text. False when it cannot be read. */
+bool kit_file_sha256(const char *path, char text[KIT_SHA256_TEXT]);
+
+/* ---- job_result.c: what a job found out */
 
 enum { JOB_RESULT_FLAGS = 16, JOB_RESULT_DETAIL = 4096, JOB_RESULT_BYTES = 16 << 20 };
 

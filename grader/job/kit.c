@@ -1,5 +1,5 @@
 /* kit.c: one hash of all that a result depends on. */
-#include "job/kit.h"
+#include "job/job_result.h"
 
 #include "lab/judge/depends.h"
 

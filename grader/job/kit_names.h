@@ -8,6 +8,7 @@
 
 #include "base/path.h"
 #include "job/sandbox.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 
@@ -29,5 +30,12 @@ bool kit_names_of(const struct kit_names *names, const char *real, char shown[PA
 bool kit_names_show(const struct kit_names *names, struct sandbox *sandbox, const char *real);
 /* A text with all real names replaced, for the caller to free; NULL: there is none in it, or no memory. */
 char *kit_names_replace(const struct kit_names *names, const char *text);
+
+/* ---- where a diagnosis points, in one form, whichever compiler printed it */
+
+/* nvcc's "kernel.cu(6): error" becomes "kernel.cu:6: error", as gcc says it and the feedback's own lines do; the sandbox's
+ * "/submission/kernel.cu" becomes "kernel.cu"; and of the names between nvcc's steps, which have a process's number, the end
+ * stays, "kernel.ptx". In place: nothing grows. */
+void log_places(char *log);
 
 #endif

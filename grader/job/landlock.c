@@ -1,5 +1,5 @@
 /* landlock.c: the list, by role. The C library has no names for these calls, and old headers none for their numbers. */
-#include "job/landlock.h"
+#include "job/rung.h"
 
 #include <dirent.h>
 #include <errno.h>

@@ -1,6 +1,6 @@
 /* object_names.c: symbol tables, as a sorted list of names. */
-#include "job/object_names.h"
 #include "base/file.h"
+#include "job/object.h"
 
 #include <elf.h>
 #include <errno.h>

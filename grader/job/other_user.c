@@ -1,5 +1,5 @@
 /* other_user.c: the steps that leave root behind. */
-#include "job/other_user.h"
+#include "job/rung.h"
 
 #include <errno.h>
 #include <grp.h>

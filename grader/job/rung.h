@@ -1,8 +1,12 @@
-/* rung.h: what stands behind sandbox_run: a way for each rung. Limits and environment are set when they are called. */
+/* rung.h: the two ways to a sandbox (sandbox_run), and what they are made of. Limits and environment are set before a way is
+ * called. */
 #ifndef JOB_RUNG_H
 #define JOB_RUNG_H
 
 #include "job/sandbox.h"
+
+#include <stdbool.h>
+#include <sys/types.h>
 
 /* As sandbox_run. */
 int rung_bubblewrap(const struct sandbox *sandbox, char **program, char *error, size_t size);
@@ -12,5 +16,40 @@ int rung_landlock(const struct sandbox *sandbox, char **program, char *error, si
  * side sees when the program closes it. All descriptors are closed but errors, and `kept`, which becomes the number that
  * is returned; -1 and a message on failure. */
 int rung_let_go(int kept, char *error, size_t size);
+
+/* ---- landlock.c: a list of the files that a process may open, held by the kernel (Landlock, Linux 5.13; its
+ * Documentation/userspace-api/landlock.rst). A file that is not on the list can be neither read, written, made, moved nor
+ * removed, whatever the user. That it exists, its size and its times can still be seen. */
+
+/* The version of the interface that this kernel has; 0: none, or it is switched off or forbidden. */
+int landlock_version(void);
+
+/* The files of a sandbox, as a descriptor for landlock_enter. Versions that are newer than this file forbid no more than
+ * the last that it knows. -1 and a line on failure. */
+int landlock_files(const struct sandbox *sandbox, char *error, size_t size);
+
+/* From here on this process opens nothing else, nor do those that it starts. Its no_new_privs must be set. False and
+ * errno. */
+bool landlock_enter(int files);
+
+/* ---- system_calls.c: which system calls a role may not make, as a seccomp filter */
+
+/* A descriptor from which bwrap --seccomp reads the role's filter. -1 and errno when there can be none. */
+int system_calls_filter(enum sandbox_role role);
+
+/* Forbid this process, which has no name spaces of its own, the role's calls, and those that reach others all the same. Its
+ * no_new_privs must be set. False and errno: it could not be. */
+bool system_calls_forbid(enum sandbox_role role);
+
+/* ---- other_user.c: another user for an untrusted program, where the grader is root. That user can reach no process of anybody's.
+ * Without root the program stays who it is. In both cases it keeps no capability but one, CAP_DAC_OVERRIDE, which root
+ * has in ordinary containers too: the grader's folders are closed to other users, so file modes are not asked. Landlock
+ * decides what can be opened. */
+
+/* A user of nobody's for this process's programs; this one where there can be no other. Users from 61184 to 65519 are
+ * those that systemd gives to services while they run, and are in no list. */
+uid_t other_user_pick(void);
+/* Become it, for good. False and errno. */
+bool other_user_become(uid_t user);
 
 #endif

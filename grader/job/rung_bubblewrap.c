@@ -1,6 +1,5 @@
 /* rung_bubblewrap.c: bwrap's command line, and what became of it. */
 #include "job/rung.h"
-#include "job/system_calls.h"
 
 #include <errno.h>
 #include <fcntl.h>

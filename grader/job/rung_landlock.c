@@ -3,10 +3,7 @@
  * the program; a guard, in a session of its own, to whom every process falls whose parent ends, and who ends them all when
  * the program has ended or the launcher is gone; and the program, which gives up what it is step by step, and then becomes it.
  */
-#include "job/landlock.h"
-#include "job/other_user.h"
 #include "job/rung.h"
-#include "job/system_calls.h"
 
 #include <dirent.h>
 #include <errno.h>

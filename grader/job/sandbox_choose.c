@@ -1,8 +1,7 @@
 /* sandbox_choose.c: which rung works here is tried, not looked for. */
 #include "base/child.h"
 #include "base/file.h"
-#include "job/landlock.h"
-#include "job/other_user.h"
+#include "job/rung.h"
 #include "job/sandbox.h"
 
 #include <fcntl.h>

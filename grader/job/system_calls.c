@@ -3,7 +3,7 @@
  * kernel.cu and no compiler needs. A forbidden call ends the process with SIGSYS: an attempt is seen, not
  * just refused.
  */
-#include "job/system_calls.h"
+#include "job/rung.h"
 
 #include <errno.h>
 #include <fcntl.h>

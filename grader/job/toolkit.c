@@ -1,5 +1,5 @@
 /* toolkit.c: asks common/tools/find-cuda. */
-#include "job/toolkit.h"
+#include "job/build.h"
 
 #include "base/child.h"
 

@@ -2,6 +2,7 @@
 
 ## The kit itself
 # make bench-sim       how fast the simulator is
+# make bench-code      what the analysis of machine code takes
 
 # What runs in every lane is compiled three times, for each width of the host's vectors; compute/select.c picks a copy at
 # run time. The plain object is the baseline copy: for machines without AVX2, so short to compile rather than fast.
@@ -44,3 +45,19 @@ $(BENCH_KERNELS): common/gpu/simt/bench/kernels.cu
 	$(QUIET)$(NVCC) -O3 -arch=compute_75 -ptx -o $@ $<
 bench-sim: $(BUILD)/bin/bench-sim $(BENCH_KERNELS)
 	@$(BUILD)/bin/bench-sim $(BENCH_KERNELS) $(BUILD)/bench-sim.json
+
+# bench-code is a program of the room runtime. The text first, and the machine code of it: then its lines are those of the text.
+BENCH_CODE := $(BUILD)/bench/code
+.PHONY: bench-code
+$(BENCH_CODE)/%.ptx: common/gpu/simt/bench/%.cu
+	@mkdir -p $(@D)
+	$(QUIET)$(NVCC) -O3 -lineinfo -arch=compute_90 -ptx -o $@ $<
+$(BENCH_CODE)/%.ptx: common/gpu/runtime/bench/%.cu
+	@mkdir -p $(@D)
+	$(QUIET)$(NVCC) -O3 -lineinfo -arch=compute_90 -ptx -o $@ $<
+$(BENCH_CODE)/%.cubin: $(BENCH_CODE)/%.ptx
+	$(call say,nvcc,$@)
+	$(QUIET)$(NVCC) -lineinfo -arch=sm_90 -cubin -o $@ $<
+.PRECIOUS: $(BENCH_CODE)/%.ptx
+bench-code: $(BUILD)/bin/bench-code $(BENCH_CODE)/kernels.cubin $(BENCH_CODE)/large.cubin
+	@$(BUILD)/bin/bench-code $(BENCH_CODE)/kernels $(BENCH_CODE)/large $(BUILD)/bench-code.json

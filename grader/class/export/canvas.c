@@ -10,7 +10,7 @@
  *                              context_from_filename). So it is their kernel.cu, with the feedback as a comment above.
  */
 #include "class/export/platform.h"
-#include "class/kept.h"
+#include "class/gradebook.h"
 
 #include <ctype.h>
 #include <stdlib.h>

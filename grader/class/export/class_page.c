@@ -2,9 +2,7 @@
  * a human. For the staff. */
 #include "class/export/export.h"
 
-#include "class/export/class_students.h"
 #include "class/export/page.h"
-#include "class/export/plot.h"
 #include "class/humans.h"
 #include "report/writers/html_escape.h"
 

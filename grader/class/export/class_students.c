@@ -1,6 +1,6 @@
 /* class_students.c: the table of students in class.html: their points in each lab with links to feedback and kernel, their flags,
  * who needs a human. Sorted by a click on any heading, searched by a field; without scripts it is a table as before. */
-#include "class/export/class_students.h"
+#include "class/export/page.h"
 
 #include "class/export/platform.h"
 #include "report/writers/html_escape.h"

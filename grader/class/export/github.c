@@ -5,7 +5,7 @@
  *   github/lab1/REPOSITORY.md  feedback to be put into each repository
  */
 #include "class/export/platform.h"
-#include "class/kept.h"
+#include "class/gradebook.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -11,7 +11,7 @@
  *                                (mod/assign/feedback/file/importziplib.php).
  */
 #include "class/export/platform.h"
-#include "class/kept.h"
+#include "class/gradebook.h"
 
 #include "base/ini.h"
 #include "report/writers/html_escape.h"

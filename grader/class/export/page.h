@@ -2,10 +2,26 @@
 #ifndef CLASS_PAGE_H
 #define CLASS_PAGE_H
 
+#include "class/export/export.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdio.h>
 
 /* Up to the heading "LAB: TITLE"; both are escaped. */
 void page_begin(FILE *to, const char *lab, const char *title);
 void page_end(FILE *to);
+
+/* ---- class_students.c: the table of students in class.html */
+
+/* A row per student, a column per lab, with the script that sorts them: the page's only one. False: the gradebook failed. */
+bool class_students(const struct export_context *context, FILE *to);
+
+/* ---- plot.c: a histogram, drawn by gnuplot */
+
+/* folder/name, an SVG: how many kernels reached which speedup. false and one line: no gnuplot, or it failed.
+ */
+bool plot_speedups(const char *folder, const char *name, const char *lab, const double *speedups,
+                   size_t count, char *error, size_t size);
 
 #endif

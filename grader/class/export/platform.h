@@ -6,8 +6,11 @@
 #ifndef CLASS_PLATFORM_H
 #define CLASS_PLATFORM_H
 
+#include "base/file.h"
 #include "class/export/export.h"
-#include "class/export/zip_file.h"
+
+#include <stdbool.h>
+#include <stddef.h>
 
 /* The grade of a student in a lab; *found false: there is none. False: the gradebook failed. */
 bool platform_grade(struct gradebook *book, const char *student, const char *lab, struct grade *grade,
@@ -29,5 +32,22 @@ __attribute__((format(printf, 2, 3))) void platform_note(const struct export_con
 /* One student's feedback as a writer writes it, for the caller to free. NULL and one line in book->error. */
 char *platform_feedback(const struct export_context *context, const struct grade *grade, export_writer *write,
                         size_t *length);
+
+/* ---- zip_file.c: a ZIP archive, the same bytes for the same members: without times, names in UTF-8 */
+
+struct archive;
+
+struct zip_file {
+    struct file_output output;
+    struct archive *archive;
+    char *error; /* the caller's: one line, where a call returns false */
+    size_t error_size;
+};
+
+/* Begin to write folder/name. False: it cannot be written; then nothing is open. */
+bool zip_begin(struct zip_file *zip, const char *folder, const char *name, char *error, size_t error_size);
+bool zip_add(struct zip_file *zip, const char *path, const void *bytes, size_t length);
+/* Put it in its place; with `right` false leave it unwritten, and return false. */
+bool zip_end(struct zip_file *zip, bool right);
 
 #endif

@@ -1,5 +1,5 @@
 /* plot.c: a script for gnuplot, with its data in it, and its run. */
-#include "class/export/plot.h"
+#include "class/export/page.h"
 
 #include "base/child.h"
 #include "base/path.h"

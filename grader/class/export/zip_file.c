@@ -1,5 +1,5 @@
 /* zip_file.c: libarchive writes it, into a file that is put in its place when it is whole. */
-#include "class/export/zip_file.h"
+#include "class/export/platform.h"
 
 #include <archive.h>
 #include <archive_entry.h>

@@ -9,7 +9,7 @@
  *     :history:
  *     - ...
  */
-#include "class/intake/gradescope_metadata.h"
+#include "class/intake/layout.h"
 
 #include "base/ini.h"
 #include "class/text.h"

@@ -85,4 +85,21 @@ bool layout_is_kernel(const struct layout *layout, const char *file);
 /* The lab that a part of a path names: "lab3" for lab3, lab3-float-fma, Lab3; false: none. */
 bool layout_lab(const char *part, size_t length, char lab[16]);
 
+/* ---- gradescope_metadata.c: submission_metadata.yml */
+
+struct gradescope_submitter {
+    char *folder;             /* "submission_123" */
+    char *name, *sid, *email; /* "" where the file does not say */
+    int64_t created;          /* 0: not said */
+};
+
+struct gradescope_metadata {
+    struct gradescope_submitter *items; /* a group's submission has several */
+    size_t count;
+};
+
+/* Any bytes are safe to pass; what is not understood is passed over. false: out of memory. */
+bool gradescope_metadata_parse(struct gradescope_metadata *metadata, const char *text, size_t length);
+void gradescope_metadata_free(struct gradescope_metadata *metadata);
+
 #endif

@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/ini.h"
 #include "base/utf8.h"
-#include "class/intake/worksheet_time.h"
 #include "class/text.h"
 
 #include <ctype.h>

@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "class/intake/draft.h"
-#include "class/intake/gradescope_metadata.h"
-#include "class/intake/place.h"
+#include "class/intake/kernel_file.h"
+#include "class/intake/layout.h"
 #include "class/intake/tree.h"
 
 #include <errno.h>

@@ -12,7 +12,7 @@
 #ifndef CLASS_SUBMISSIONS_H
 #define CLASS_SUBMISSIONS_H
 
-#include "class/intake/kernel_store.h"
+#include "class/intake/kernel_file.h"
 #include "class/intake/layout.h"
 
 /* What a platform says of the time, where it does not tell the time. */

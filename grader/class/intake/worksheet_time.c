@@ -1,6 +1,6 @@
 /* worksheet_time.c: the parts of a date, one after the other. Moodle's formats are %A, %d %B %Y, %I:%M %p and its
  * translations (strftimedaydatetime in lang/LANGUAGE/langconfig.php). */
-#include "class/intake/worksheet_time.h"
+#include "class/intake/roster.h"
 
 #include <ctype.h>
 #include <stdlib.h>

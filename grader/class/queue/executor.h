@@ -5,7 +5,6 @@
 #ifndef CLASS_EXECUTOR_H
 #define CLASS_EXECUTOR_H
 
-#include "class/queue/progress_line.h"
 #include "class/queue/queue.h"
 
 enum executor_end {

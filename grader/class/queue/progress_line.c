@@ -1,6 +1,6 @@
 /* progress_line.c: how far, how fast, how long still. */
-#include "class/queue/progress_line.h"
 #include "base/clock.h"
+#include "class/queue/queue.h"
 
 #include <unistd.h>
 

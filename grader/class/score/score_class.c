@@ -2,7 +2,7 @@
 #include "class/score/score.h"
 
 #include "class/alike/alike.h"
-#include "class/lookalike.h"
+#include "class/text.h"
 
 #include <stdarg.h>
 #include <stdlib.h>

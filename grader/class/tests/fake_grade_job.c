@@ -14,7 +14,7 @@
  */
 #include "base/file.h"
 #include "base/home.h"
-#include "class/intake/kernel_store.h"
+#include "class/intake/kernel_file.h"
 #include "lab/problems/lab.h"
 #include "report/document/report.h"
 

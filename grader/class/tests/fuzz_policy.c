@@ -1,5 +1,5 @@
 /* fuzz_policy.c: any bytes as a policy, and as Gradescope's list of submissions. */
-#include "class/intake/gradescope_metadata.h"
+#include "class/intake/layout.h"
 #include "class/score/policy.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
 /* fuzz_roster.c: any bytes as a class list, as a time in it, and as a name that is shown and looked for. */
 #include "class/intake/roster.h"
-#include "class/intake/worksheet_time.h"
-#include "class/lookalike.h"
 #include "class/text.h"
 
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* fuzz_submissions.c: any names and contents as a download: lines of a path and a content by turns ("-> target" is a link, a path that
  * ends with '/' a folder), in an archive, read as a class hands in. What the archive's own bytes may do is fuzz_tree's. */
 #include "class/intake/submissions.h"
-#include "class/lookalike.h"
 #include "class/text.h"
 
 #include <archive.h>

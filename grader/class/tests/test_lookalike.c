@@ -1,7 +1,7 @@
 /* Names that look alike, and the human who is told. */
 #include "support_class.h"
 
-#include "class/lookalike.h"
+#include "class/text.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "support_class.h"
 
 #include "class/intake/roster.h"
-#include "class/queue/progress_line.h"
+#include "class/queue/queue.h"
 #include "class/score/policy.h"
 
 #include <math.h>

@@ -1,7 +1,7 @@
 /* Names and texts from outside, as they are kept, printed and exported. */
 #include "support_class.h"
 
-#include "class/intake/likeness.h"
+#include "class/intake/kernel_file.h"
 #include "class/text.h"
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
 #include "support_class.h"
 
 #include "class/intake/roster.h"
-#include "class/intake/worksheet_time.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
 /* fuzz_log.c: any bytes as what a compiler and a program say, with the kit's names taken out of it, and as the libraries whose names
  * the object file is held against. */
 #include "job/kit_names.h"
-#include "job/log_places.h"
-#include "job/object_names.h"
+#include "job/object.h"
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,10 +1,10 @@
 /* Other names for the kit's folders. */
 #include "base/test.h"
+#include "job/kit_names.h"
+
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include "job/kit_names.h"
 
 static struct kit_names names;
 

@@ -1,8 +1,8 @@
 /* Where diagnoses point: one form. */
 #include "base/test.h"
-#include <stdio.h>
+#include "job/kit_names.h"
 
-#include "job/log_places.h"
+#include <stdio.h>
 
 static void one_form(void **state) {
     static const struct {

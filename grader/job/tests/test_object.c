@@ -1,6 +1,7 @@
 /* What an object file of a submission may hold. gcc makes the objects: what nvcc makes is tested with whole
  * jobs. */
 #include "base/test.h"
+
 #include "job/object.h"
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,7 @@
 
 #include "base/child.h"
 #include "base/file.h"
-#include "job/landlock.h"
+#include "job/rung.h"
 #include "job/watch.h"
 
 #include <errno.h>

@@ -1,0 +1,36 @@
+/* kernel_file.h: which file of a submission counts, what keeps it from being judged, and OUT/kernels, where each kernel is kept
+ * once under the SHA-256 of its bytes. */
+#ifndef CLASS_KERNEL_FILE_H
+#define CLASS_KERNEL_FILE_H
+
+#include "base/path.h"
+#include "class/text.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { KERNEL_LIMIT = 1 << 20, KERNEL_SHA256 = 65 };
+
+void kernel_sha256(const uint8_t *bytes, size_t size, char sha256[KERNEL_SHA256]);
+/* folder/SHA256.cu; written only where it is not there yet, whole or not at all. */
+bool kernel_store_put(const char *folder, const uint8_t *bytes, size_t size, const char sha256[KERNEL_SHA256],
+                      char *error, size_t error_size);
+bool kernel_store_path(const char *folder, const char *sha256, char path[PATH_SIZE]);
+
+/* What keeps bytes from being taken as a kernel.cu, as a student is told; NULL: nothing. */
+const char *kernel_refusal(const uint8_t *bytes, size_t size);
+
+/* ---- what the place of a file in a submission tells of it */
+
+/* By its place in a copy of the kit: 2 in labs/labN-TOPIC/, 0 below solutions/ or grader/, 1 anywhere else. *kit: only
+ * the kit has such a path. */
+int place_rank(const char *path, bool *kit);
+/* Is it what operating systems and git leave behind? */
+bool place_is_systems(const char *path);
+
+/* ---- is a kernel one that everybody has? */
+
+/* Two sources, compared without their comments and blanks. */
+bool likeness_same(const char *one, size_t one_length, const char *other, size_t other_length);
+
+#endif
