@@ -1,15 +1,11 @@
 /* support_files.c: the build folder, and files of this folder and of that one. */
 #include "gpu/runtime/tests/support_files.h"
+#include "base/test.h"
 
 #include "base/file.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { FILE_LIMIT = 64 << 20 };
 

@@ -1,5 +1,6 @@
 /* support_programs.c: runs a CUDA program on a simulated GPU and keeps what it printed. */
 #include "gpu/runtime/tests/support_programs.h"
+#include "base/test.h"
 
 #include "base/child.h"
 #include "base/clock.h"
@@ -9,18 +10,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static void program_path(char path[PATH_SIZE], const char *name) {
     assert_true(path_print(path, "%s/tests/runtime/programs/%s", build_directory(), name));

@@ -2,14 +2,8 @@
 #ifndef TIME_TESTS_SUPPORT_GPUS_H
 #define TIME_TESTS_SUPPORT_GPUS_H
 
+#include "base/test.h"
 #include "gpu/time/gpus.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 /* The model as the room's own data file has it; fails the test with the reader's message. */
 struct gpu_model test_model(const char *id);

@@ -56,7 +56,6 @@ static void read_cell(struct step *step, const char *column, const char *value) 
 }
 
 int test_steps_load(void **state) {
-    (void)state;
     char error[512], *rest, *header = NULL;
     char *text = file_read(steps_path, TEXT_LIMIT, NULL, error, sizeof error);
     if (text == NULL)
