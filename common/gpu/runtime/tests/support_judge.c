@@ -2,8 +2,8 @@
 #include "gpu/runtime/tests/support_judge.h"
 #include "base/test.h"
 
-#include "gpu/runtime/channel.h"
 #include "gpu/runtime/judge/judge.h"
+#include "gpu/runtime/protocol.h"
 
 #include <pthread.h>
 #include <stdio.h>
