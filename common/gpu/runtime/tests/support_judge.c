@@ -1,9 +1,9 @@
 /* support_judge.c: a server with a judge and a program, in this process. */
 #include "gpu/runtime/tests/support_judge.h"
-
 #include "base/test.h"
-#include "gpu/runtime/channel.h"
+
 #include "gpu/runtime/judge/judge.h"
+#include "gpu/runtime/protocol.h"
 
 #include <pthread.h>
 #include <stdio.h>

@@ -1,4 +1,5 @@
 /* test_binding_bytes.c: how much machine code there is, and how much of it is busy. */
+
 #include "base/test.h"
 #include "gpu/runtime/binding/binding.h"
 

@@ -1,7 +1,7 @@
 /* test_cubin.c: kernels' resources against what `ptxas -v` printed when the seeds of fuzz_fatbin were made. */
 #include "base/test.h"
 #include "gpu/runtime/binding/fatbin.h"
-#include "gpu/runtime/tests/support_files.h"
+#include "gpu/runtime/tests/support_programs.h"
 #include "gpu/sass/cubin.h"
 
 #include <stdio.h>

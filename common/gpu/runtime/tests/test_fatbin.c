@@ -2,7 +2,7 @@
  * picked. */
 #include "base/test.h"
 #include "gpu/runtime/binding/fatbin.h"
-#include "gpu/runtime/tests/support_files.h"
+#include "gpu/runtime/tests/support_programs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -3,7 +3,6 @@
  * which line, in which words; and its look-alike, of which it must not be said. The kernels are programs/findings.cu.
  */
 #include "base/test.h"
-#include "gpu/runtime/tests/support_files.h"
 #include "gpu/runtime/tests/support_programs.h"
 #include "report/findings/findings.h"
 

@@ -2,8 +2,8 @@
  * input does not outlive the call. */
 #include "base/test.h"
 #include "gpu/runtime/server/server.h"
-#include "gpu/runtime/tests/support_files.h"
 #include "gpu/runtime/tests/support_judge.h"
+#include "gpu/runtime/tests/support_programs.h"
 
 #include <stdlib.h>
 #include <string.h>

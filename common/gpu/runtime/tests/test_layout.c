@@ -1,7 +1,6 @@
 /* test_layout.c: our structures against the toolkit's, field by field; and against sizes known of every
  * release. */
 #include "base/test.h"
-#include "gpu/runtime/tests/support_files.h"
 #include "gpu/runtime/tests/support_layout.h"
 #include "gpu/runtime/tests/support_programs.h"
 

@@ -1,7 +1,6 @@
 /* test_programs.c: CUDA programs (tests/programs) against the library: each API group, faults, ways of
  * building, and what happens when one of the two processes is killed. */
 #include "base/test.h"
-#include "gpu/runtime/tests/support_files.h"
 #include "gpu/runtime/tests/support_programs.h"
 #include "report/document/report.h"
 

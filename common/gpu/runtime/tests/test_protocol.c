@@ -2,9 +2,9 @@
  * and never touches what it should not (the sanitizer looks on). The server runs in this process, on a
  * thread. */
 #include "base/test.h"
-#include "gpu/runtime/channel.h"
 #include "gpu/runtime/judge/judge.h"
-#include "gpu/runtime/tests/support_files.h"
+#include "gpu/runtime/protocol.h"
+#include "gpu/runtime/tests/support_programs.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "gpu/runtime/protocol.h"
-#include "gpu/runtime/tests/support_files.h"
 #include "gpu/runtime/tests/support_judge.h"
+#include "gpu/runtime/tests/support_programs.h"
 
 #include <dirent.h>
 #include <fcntl.h>

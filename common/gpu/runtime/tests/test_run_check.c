@@ -1,8 +1,6 @@
 /* test_run_check.c: what is said of a program before it is started, and what its file says of itself. */
 #include "base/test.h"
 #include "gpu/runtime/program.h"
-#include "gpu/runtime/run_check.h"
-#include "gpu/runtime/tests/support_files.h"
 #include "gpu/runtime/tests/support_programs.h"
 
 #include <elf.h>

@@ -1,7 +1,7 @@
 /* test_run_report.c: what `make run` says of a program when it is over, by its launches and its exit status. */
 #include "base/path.h"
 #include "base/test.h"
-#include "gpu/runtime/tests/support_files.h"
+#include "gpu/runtime/tests/support_programs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

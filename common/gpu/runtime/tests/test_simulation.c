@@ -1,6 +1,6 @@
 /* test_simulation.c: what a model makes of the simulator, and what a launch makes of a report. */
 #include "base/test.h"
-#include "gpu/runtime/server/simulation.h"
+#include "gpu/runtime/server/launch_report.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* test_symbols.c: each library has its soname and exports every name of its release's list, under the
  * toolkit's version. */
 #include "base/test.h"
-#include "gpu/runtime/tests/support_files.h"
+#include "gpu/runtime/tests/support_programs.h"
 
 #include <stdio.h>
 #include <stdlib.h>

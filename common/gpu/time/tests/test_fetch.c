@@ -2,7 +2,7 @@
  * the whole way. */
 #include "base/test.h"
 #include "gpu/time/tests/support_gpus.h"
-#include "gpu/time/walk/fetch.h"
+#include "gpu/time/walk/sm_state.h"
 
 #include <stdio.h>
 #include <stdlib.h>

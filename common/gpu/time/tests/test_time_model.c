@@ -1,7 +1,6 @@
 /* test_time_model.c: modelled times against measured ones, and what must hold of any model: order, monotony,
  * finite answers. */
 #include "gpu/time/tests/support_gpus.h"
-#include "gpu/time/tests/support_steps.h"
 
 #include <math.h>
 #include <stdio.h>
