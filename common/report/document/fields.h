@@ -107,4 +107,12 @@ void *list_append(const struct record *record, void **array, uint32_t *count, vo
 #define RECORD(rows_, structure_, ...)                                                                       \
     { .fields = (rows_), .count = sizeof(rows_) / sizeof *(rows_), .size = sizeof(structure_), __VA_ARGS__ }
 
+/* ---- report_fields.c */
+
+/* ---- report_fields.c: the tables of report.json */
+
+extern const struct record report_record, kernel_record; /* struct report, struct kernel_report */
+extern const struct record file_record, part_record, case_record, run_record, goal_record, flag_record,
+    remark_record;
+
 #endif

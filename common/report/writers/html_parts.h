@@ -26,6 +26,9 @@ void html_roofline(FILE *to, const struct report *report, const struct report_ru
                    const struct gpu_model *model);
 /* What changed, and the runs before. run: whose lines are listed on the page. */
 void html_changes(FILE *to, const struct report_run *run, const struct changes *changes);
+/* The source listing: each source file that the run's lines name, with what each line costs; a table where the file
+ * cannot be read. */
+void html_source(FILE *to, const struct report_run *run, const char *source_root);
 /* A row of bars: a name, a share (0..1) as a bar, words behind it. */
 void html_bar(FILE *to, const char *name, const char *title, double share, const char *words,
               const char *kind);
