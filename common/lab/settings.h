@@ -44,24 +44,26 @@ struct settings {
     bool rounds_given;
     bool strict, force, yes;
     bool grading; /* the key is secret, and case order, some sizes and the number of calls are drawn too */
-    /* As in session_options; NULL: none. kit_wrapper: of a runner that runs a program of the kit, which no submission
-     * may see. */
+    /* As in session_options; NULL: none. kit_wrapper: of a runner that runs a program of the
+     * kit, which no submission may see. */
     const char *const *runner_wrapper, *const *kit_wrapper, *const *simgpu_wrapper;
     const char *compiled; /* as in session_options, for programs that are not the kit's */
 };
 
-/* Sets the defaults, and the folders from this program's own path. False and a message when that path is not the kit's,
- * or so long that a path of the kit might not fit; afterwards the kit's own paths need no check. */
+/* Sets the defaults, and the folders from this program's own path. False and a message when that
+ * path is not the kit's, or so long that a path of the kit might not fit; afterwards the kit's
+ * own paths need no check. */
 bool settings_init(struct settings *settings, char *error, size_t size);
 
-/* Takes one --name value (or --name) of the command line. Returns the number of arguments used; 0 and a message when
- * the option is wrong. */
+/* Takes one --name value (or --name) of the command line. Returns the number of arguments used;
+ * 0 and a message when the option is wrong. */
 int settings_option(struct settings *settings, int count, char **arguments, char *error, size_t size);
 
-/* Loads the lab and the GPU's data, finds the device, reads the picture: all that can fail before a kernel runs. */
+/* Loads the lab and the GPU's data, finds the device, reads the picture: all that can fail
+ * before a kernel runs. */
 bool settings_resolve(struct settings *settings, const char *lab, char *error, size_t size);
-/* Whether the lab is run as it stands, so that the score counts. False and the options that change it. After
- * settings_resolve. */
+/* Whether the lab is run as it stands, so that the score counts. False and the options that
+ * change it. After settings_resolve. */
 bool settings_standard(const struct settings *settings, char *why, size_t size);
 /* Only the device part, for commands without a lab. */
 bool settings_resolve_device(struct settings *settings, char *error, size_t size);
@@ -70,8 +72,8 @@ void settings_free(struct settings *settings);
 /* The size of a part of the lab as it is timed: SIZE, that of IMAGE, or the lab's own. */
 void settings_part_size(const struct settings *settings, unsigned part, uint32_t *width, uint32_t *height);
 
-/* The timed case of a part of the lab (0 in a lab without parts), with drawn input number `input`. Where one input
- * counts, it is number 0. */
+/* The timed case of a part of the lab (0 in a lab without parts), with drawn input number
+ * `input`. Where one input counts, it is number 0. */
 void settings_timed_case(const struct settings *settings, unsigned part, unsigned input,
                          struct problem_case *problem_case);
 
@@ -81,9 +83,9 @@ __attribute__((format(printf, 2, 3))) struct draw_key settings_key(const struct 
 /* The seed, or the key's name: tells runs with other inputs apart, in file names and reports. */
 void settings_key_name(const struct settings *settings, char name[SETTINGS_KEY_NAME]);
 
-/* The architecture to compile for: the largest of `supported` (e.g. "compute_75 compute_80", as nvcc lists
- * them) that is not above the GPU's own, or the smallest there is when all are above. 0 when nothing in the
- * text is an architecture. */
+/* The architecture to compile for: the largest of `supported` (e.g. "compute_75 compute_80", as
+ * nvcc lists them) that is not above the GPU's own, or the smallest there is when all are above.
+ * 0 when nothing in the text is an architecture. */
 unsigned settings_pick_arch(const char *supported, unsigned own);
 
 /* build/kernels/LAB/VARIANT-ARCH */
@@ -101,7 +103,8 @@ struct device_found {
     char why[160]; /* why there is no usable GPU */
 };
 
-/* Asks the driver (libcuda.so.1), in a child process, so that a broken driver cannot end this one. */
+/* Asks the driver (libcuda.so.1), in a child process, so that a broken driver cannot end this
+ * one. */
 bool device_detect(struct device_found *found);
 
 #endif

@@ -30,8 +30,9 @@ void command_student_file(const struct settings *settings, char path[PATH_SIZE])
 void command_solution_file(const struct settings *settings, const char *name, char path[PATH_SIZE]);
 /* A whole text file, NUL-terminated; NULL when it cannot be read. The caller frees the text. */
 char *command_read_text(const char *path);
-/* Runs gnuplot -c SCRIPT with at most 8 arguments, ended by NULL; the script's path is relative to the root.
- * False when there is no picture. No command fails for that: each prints the same figures as text. */
+/* Runs gnuplot -c SCRIPT with at most 8 arguments, ended by NULL; the script's path is relative
+ * to the root. False when there is no picture. No command fails for that: each prints the same
+ * figures as text. */
 bool command_plot(const struct settings *settings, const char *script, const char *const arguments[]);
 
 #endif

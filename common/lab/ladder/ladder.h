@@ -1,4 +1,5 @@
-/* ladder.h: the steps of the solutions, as files and as programs to measure; what a lecture says of them. */
+/* ladder.h: the steps of the solutions, as files and as programs to measure; what a lecture says
+ * of them. */
 #ifndef LAB_LADDER_H
 #define LAB_LADDER_H
 
@@ -17,16 +18,18 @@ struct ladder {
     unsigned count;
 };
 
-/* Appends the steps of lab number `lab`, its reference among them, in the order of their names. A lab with
- * another function than the settings' adds none. False and a message when the lab's data is wrong. */
+/* Appends the steps of lab number `lab`, its reference among them, in the order of their names.
+ * A lab with another function than the settings' adds none. False and a message when the lab's
+ * data is wrong. */
 bool ladder_add(struct ladder *ladder, const struct settings *settings, unsigned lab, char *error,
                 size_t size);
 
 /* Whether every step's program exists. False and a message that names the first missing one. */
 bool ladder_built(const struct ladder *ladder, char *error, size_t size);
 
-/* Reads the file NAME of each lab's solutions, up to the settings' lab, that has the settings' function and such
- * a file. `ini` describes the file; `complete` refuses what a file has left out. False and one line. */
+/* Reads the file NAME of each lab's solutions, up to the settings' lab, that has the settings'
+ * function and such a file. `ini` describes the file; `complete` refuses what a file has left
+ * out. False and one line. */
 bool ladder_read(const struct settings *settings, const char *name, struct ini *ini,
                  bool (*complete)(struct ini *));
 
@@ -48,8 +51,8 @@ struct lecture {
     struct lecture_step step[LECTURE_STEPS];
 };
 
-/* The lectures of all labs with the settings' function, up to the settings' own, one after the other. False and
- * one line (file, line, what is wrong). */
+/* The lectures of all labs with the settings' function, up to the settings' own, one after the
+ * other. False and one line (file, line, what is wrong). */
 bool lecture_load(const struct settings *settings, struct lecture *lecture, char *error, size_t size);
 
 #endif

@@ -1,6 +1,7 @@
 /*
- * quiz.h: the questions of a lab, labs/labN-TOPIC/quiz.ini, and the questions that one learner gets. A question may
- * draw numbers, take them from a recording in solutions/recordings/, and compute with them. README.md has the keys.
+ * quiz.h: the questions of a lab, labs/labN-TOPIC/quiz.ini, and the questions that one learner
+ * gets. A question may draw numbers, take them from a recording in solutions/recordings/, and
+ * compute with them. README.md has the keys.
  */
 #ifndef QUIZ_QUIZ_H
 #define QUIZ_QUIZ_H
@@ -62,11 +63,12 @@ struct quiz {
     struct quiz_question questions[QUIZ_MOST];
 };
 
-/* Parses the text of a data file; `name` stands for it in messages. False and one line: file, line, what is wrong.
- * Any bytes are safe to pass. */
+/* Parses the text of a data file; `name` stands for it in messages. False and one line: file,
+ * line, what is wrong. Any bytes are safe to pass. */
 bool quiz_parse(const char *text, size_t length, const char *name, struct quiz *quiz, char *error,
                 size_t size);
-/* Reads root/labs/ID-TOPIC/quiz.ini. False and one line; *missing: there is no such file. folder: the lab's folder. */
+/* Reads root/labs/ID-TOPIC/quiz.ini. False and one line; *missing: there is no such file.
+ * folder: the lab's folder. */
 bool quiz_load(const char *root, const char *id, struct quiz *quiz, char folder[PATH_SIZE], bool *missing,
                char *error, size_t size);
 
@@ -83,12 +85,13 @@ struct quiz_asked {
     double value, low, high; /* NUMBER: the answer, and the range that counts as right */
 };
 
-/* Makes a question under a key. root: the project's folder, for recordings and code; NULL: there are none. False and
- * one line when an expression or a file is wrong. */
+/* Makes a question under a key. root: the project's folder, for recordings and code; NULL: there
+ * are none. False and one line when an expression or a file is wrong. */
 bool quiz_make(const struct quiz *quiz, unsigned index, const char *root, const struct gpu_model *model,
                const struct draw_key *key, struct quiz_asked *asked, char *error, size_t size);
 
-/* Prints a number for a person: four digits, whole numbers whole, in groups of three from 10,000 on. */
+/* Prints a number for a person: four digits, whole numbers whole, in groups of three from 10,000
+ * on. */
 void quiz_print(double value, char text[QUIZ_PRINTED]);
 
 /* ---- dialogue.c */
@@ -97,8 +100,8 @@ void quiz_print(double value, char text[QUIZ_PRINTED]);
 
 enum quiz_reply { QUIZ_WRONG, QUIZ_RIGHT, QUIZ_UNCLEAR };
 
-/* Judges a typed line: a letter; a number ("6,272,000", its unit may follow); a line's number, as shown.
- * QUIZ_UNCLEAR: the line is no answer. */
+/* Judges a typed line: a letter; a number ("6,272,000", its unit may follow); a line's number,
+ * as shown. QUIZ_UNCLEAR: the line is no answer. */
 enum quiz_reply quiz_judge(const struct quiz_asked *asked, const char *line);
 
 struct quiz_dialogue {
@@ -108,8 +111,9 @@ struct quiz_dialogue {
     FILE *in, *out;
 };
 
-/* Asks the rest of the learner's round, or the next round when none is left. Each answer is kept at once. "q" or the
- * end of the input ends the dialogue. False and one line when the record cannot be read or kept. */
+/* Asks the rest of the learner's round, or the next round when none is left. Each answer is kept
+ * at once. "q" or the end of the input ends the dialogue. False and one line when the record
+ * cannot be read or kept. */
 bool quiz_dialogue(const struct quiz_dialogue *dialogue, char *error, size_t size);
 
 #endif

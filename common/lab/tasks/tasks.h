@@ -1,14 +1,15 @@
 /*
- * tasks.h: a lab of small tasks, as data, and attempts at them. labs/labN-TOPIC/tasks.ini lists the tasks. Each is a
- * whole program beside that file, taskNAME.cu, unfinished in one way.
+ * tasks.h: a lab of small tasks, as data, and attempts at them. labs/labN-TOPIC/tasks.ini lists the
+ * tasks. Each is a whole program beside that file, taskNAME.cu, unfinished in one way.
  *
  *   [lab]                    title = ...
  *   [messages]               of all tasks, tried after those of the task
  *   [task 01-launch]         title, task: what is to do; arguments: of the program; expects: a line that the simulated
  *                            GPU is to say; learnt: what the learner knows afterwards; hint: one each
  *
- * A message is a pair: `if` is a pattern of fnmatch(3) for a line that compiler or program print, `say` explains that
- * line. The first pattern that fits counts. `more` continues the text of the line before.
+ * A message is a pair: `if` is a pattern of fnmatch(3) for a line that compiler or program print,
+ * `say` explains that line. The first pattern that fits counts. `more` continues the text of the
+ * line before.
  */
 #ifndef TASKS_TASKS_H
 #define TASKS_TASKS_H
@@ -48,31 +49,35 @@ struct tasks {
     struct task_messages messages;
 };
 
-/* Parses the text of a data file; `name` stands for it in messages. Any bytes are safe to pass. False and one line
- * (file, line, what is wrong); else the caller calls tasks_free. */
+/* Parses the text of a data file; `name` stands for it in messages. Any bytes are safe to pass.
+ * False and one line (file, line, what is wrong); else the caller calls tasks_free. */
 bool tasks_parse(const char *text, size_t length, const char *name, struct tasks *tasks, char *error,
                  size_t size);
-/* Reads root/labs/ID-TOPIC/tasks.ini and checks that every task's program exists. Returns as tasks_parse. */
+/* Reads root/labs/ID-TOPIC/tasks.ini and checks that every task's program exists. Returns as
+ * tasks_parse. */
 bool tasks_load(const char *root, const char *id, struct tasks *tasks, char *error, size_t size);
 void tasks_free(struct tasks *tasks);
 
 /* The smallest number of a lab of tasks that is at least `from`; -1: there is none. */
 int tasks_next_lab(const char *root, int from);
 
-/* A task's file root/labs/labN-TOPIC/taskNAME.cu; its file in solutions/labN-TOPIC/FOLDER, "." or "starters". */
+/* A task's file root/labs/labN-TOPIC/taskNAME.cu; its file in solutions/labN-TOPIC/FOLDER, "."
+ * or "starters". */
 void tasks_file(const char *root, const struct tasks *tasks, unsigned task, char path[PATH_SIZE]);
 void tasks_solution(const char *root, const struct tasks *tasks, const char *folder, unsigned task,
                     char path[PATH_SIZE]);
 
-/* The explanation of a text of several lines: `say` of the first message that fits; NULL: none fits. */
+/* The explanation of a text of several lines: `say` of the first message that fits; NULL: none
+ * fits. */
 const char *tasks_explain(const struct tasks *tasks, unsigned task, const char *text);
 
 /* ---- attempt.c */
 
-/* ---- attempt.c: one attempt at a task. Its program is built and run on the simulated GPU with all checks, then, where
- * wanted, on a real one. */
+/* ---- attempt.c: one attempt at a task. Its program is built and run on the simulated GPU with
+ * all checks, then, where wanted, on a real one. */
 
-/* What attempts need. Paths are relative to the present folder, the project's, so that messages name short paths. */
+/* What attempts need. Paths are relative to the present folder, the project's, so that messages
+ * name short paths. */
 struct workshop {
     const char *nvcc;      /* the CUDA compiler */
     const char *source;    /* the folder with the tasks' headers: labs/lab0-first-kernel */
@@ -91,8 +96,8 @@ struct attempt {
     const char *say;          /* explanation of the text (tasks_explain); NULL: none */
 };
 
-/* Builds and runs the file `path` as this task. False and one line when it could not be tried (no compiler, disk full,
- * ...). */
+/* Builds and runs the file `path` as this task. False and one line when it could not be tried
+ * (no compiler, disk full, ...). */
 bool attempt(const struct workshop *workshop, const struct tasks *tasks, unsigned task, const char *path,
              struct attempt *attempt, char *error, size_t size);
 

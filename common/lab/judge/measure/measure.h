@@ -20,19 +20,20 @@ struct measure_results {
     struct failure *failure;
 };
 
-/* Measures the variants on one part of the lab (0 in a lab without parts). Appends to the report a run for each,
- * the run "copy" where the part asks for it, and the device's name. Every timed call has fresh inputs and poisoned
- * outputs and is judged. The results of variant `watched` count as a case and give the pictures; -1: of none.
- * False and *failure when a variant cannot be measured or computes something wrong. */
+/* Measures the variants on one part of the lab (0 in a lab without parts). Appends to the report
+ * a run for each, the run "copy" where the part asks for it, and the device's name. Every timed
+ * call has fresh inputs and poisoned outputs and is judged. The results of variant `watched`
+ * count as a case and give the pictures; -1: of none. False and *failure when a variant cannot
+ * be measured or computes something wrong. */
 bool measure_variants(const struct settings *settings, unsigned part, const struct measure_variant *variants,
                       unsigned count, int watched, const struct measure_results *to);
 
-/* The largest number of calls of a part for which inputs are drawn and solved; on a real GPU each input serves all
- * variants. */
+/* The largest number of calls of a part for which inputs are drawn and solved; on a real GPU
+ * each input serves all variants. */
 unsigned measure_most_inputs(const struct settings *settings);
 
-/* Judges the lab's function for the host, in `program`, on the timed case. *time_us: the median of some calls in
- * microseconds of the host's clock. */
+/* Judges the lab's function for the host, in `program`, on the timed case. *time_us: the median
+ * of some calls in microseconds of the host's clock. */
 bool measure_cpu(const struct settings *settings, const char *program, double *time_us,
                  struct failure *failure);
 
@@ -41,8 +42,9 @@ bool measure_cpu(const struct settings *settings, const char *program, double *t
 /* Sorts values (count >= 1) and returns the median. */
 double statistics_median(double *values, size_t count);
 
-/* The 95 % confidence interval of the median of sorted values, from order statistics, free of any distribution:
- * the narrowest symmetric pair that covers the median with at least 95 % probability. False with fewer than 6. */
+/* The 95 % confidence interval of the median of sorted values, from order statistics, free of
+ * any distribution: the narrowest symmetric pair that covers the median with at least 95 %
+ * probability. False with fewer than 6. */
 bool statistics_median_interval(const double *sorted, size_t count, double interval[2]);
 
 #endif
