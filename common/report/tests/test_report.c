@@ -1,7 +1,7 @@
 /* test_report.c: a report comes back as it was written, the same bytes each time, and nothing else is taken
  * for one. */
 #include "base/file.h"
-#include "report/document/report_fields.h"
+#include "report/document/fields.h"
 #include "report/tests/support_analysis.h"
 
 #include <errno.h>
