@@ -1,8 +1,6 @@
 /* Judging a contrast stretch: bit for bit, the bytes between the rows too. */
+#include "lab/problems/compare_image.h"
 #include "lab/problems/contrast.h"
-
-#include <stdlib.h>
-#include <string.h>
 
 struct comparison {
     const struct problem_case *problem_case;
@@ -15,19 +13,7 @@ struct comparison {
 static void count(struct comparison *c, struct problem_verdict *v) {
     for (size_t y = 0; y < c->height; y++) {
         const uint8_t *got = c->got + y * c->dst_pitch, *expected = c->expected + y * c->width;
-        if (memcmp(got, expected, c->width) != 0)
-            for (size_t x = 0; x < c->width; x++) {
-                unsigned off = (unsigned)abs((int)got[x] - (int)expected[x]);
-                v->largest = off > v->largest ? off : v->largest;
-                c->wrong += off != 0;
-                if (off == 0 || v->listed == PROBLEM_LISTED)
-                    continue;
-                struct problem_wrong *w = &v->first[v->listed++];
-                w->index = y * c->dst_pitch + x;
-                snprintf(w->where, sizeof w->where, "(%zu, %zu)", x, y);
-                snprintf(w->got, sizeof w->got, "%u", got[x]);
-                snprintf(w->expected, sizeof w->expected, "%u", expected[x]);
-            }
+        c->wrong += compare_pixels(got, expected, c->width, y, c->dst_pitch, v);
         for (size_t x = c->width; x < c->dst_pitch && y + 1 < c->height; x++)
             c->stray += got[x] != c->poison;
     }

@@ -1,5 +1,6 @@
 /* Lab 5: cases, inputs and oracle of the contrast stretch. How an answer is judged: compare_contrast.c. */
 #include "lab/problems/contrast.h"
+#include "lab/problems/compare_image.h"
 #include "lab/problems/diagnosis/wrong_oracle.h"
 
 #include <stdlib.h>
@@ -63,11 +64,11 @@ static void draw_case(const struct draw_key *key, struct problem_case *c) {
                                                     PATTERN_ROWS_COLUMNS};
     struct draw draw;
     draw_begin(&draw, key);
-    int64_t width = 1 + (int64_t)draw_below(&draw, 700),
-            height = 1 + (int64_t)draw_below(&draw, (uint64_t)(1 + 60000 / width));
-    int64_t w = draw_below(&draw, 2) == 1 ? height : width, h = w == width ? height : width;
+    int64_t size[2];
+    image_draw_size(&draw, size);
+    int64_t w = size[0];
     unsigned low = (unsigned)draw_below(&draw, 200);
-    *c = (struct problem_case){.size = {w, h, w + (int64_t)draw_below(&draw, 65),
+    *c = (struct problem_case){.size = {w, size[1], w + (int64_t)draw_below(&draw, 65),
                                         w + (int64_t)draw_below(&draw, 65), (int64_t)draw_below(&draw, 17),
                                         (int64_t)draw_below(&draw, 17)},
                                .key = *key,
@@ -100,22 +101,12 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
         span(s[CONTRAST_DST_START], s[CONTRAST_WIDTH], s[CONTRAST_HEIGHT], s[CONTRAST_DST_PITCH]);
     l->bytes[CONTRAST_SCRATCH] = CONTRAST_SCRATCH_BYTES;
     uint64_t width = (uint64_t)s[CONTRAST_WIDTH], height = (uint64_t)s[CONTRAST_HEIGHT];
-    l->shape[CONTRAST_SRC] = (struct buffer_shape){"src",
-                                                   "pixel",
-                                                   SHAPE_ROWS,
-                                                   1,
-                                                   (uint64_t)s[CONTRAST_SRC_START],
-                                                   width,
-                                                   height,
-                                                   (uint64_t)s[CONTRAST_SRC_PITCH]};
-    l->shape[CONTRAST_DST] = (struct buffer_shape){"dst",
-                                                   "pixel",
-                                                   SHAPE_ROWS,
-                                                   1,
-                                                   (uint64_t)s[CONTRAST_DST_START],
-                                                   width,
-                                                   height,
-                                                   (uint64_t)s[CONTRAST_DST_PITCH]};
+    uint64_t src_start = (uint64_t)s[CONTRAST_SRC_START], src_pitch = (uint64_t)s[CONTRAST_SRC_PITCH],
+             dst_start = (uint64_t)s[CONTRAST_DST_START], dst_pitch = (uint64_t)s[CONTRAST_DST_PITCH];
+    l->shape[CONTRAST_SRC] =
+        (struct buffer_shape){"src", "pixel", SHAPE_ROWS, 1, src_start, width, height, src_pitch};
+    l->shape[CONTRAST_DST] =
+        (struct buffer_shape){"dst", "pixel", SHAPE_ROWS, 1, dst_start, width, height, dst_pitch};
     l->shape[CONTRAST_SCRATCH] = (struct buffer_shape){
         "scratch", "byte", SHAPE_VECTOR, 1, 0, CONTRAST_SCRATCH_BYTES, 1, CONTRAST_SCRATCH_BYTES};
     l->expected_bytes = (size_t)s[CONTRAST_WIDTH] * (size_t)s[CONTRAST_HEIGHT];
@@ -273,16 +264,10 @@ const struct problem problem_contrast = {
     .place = "(x, y)",
     .size_names = {[CONTRAST_WIDTH] = "width", [CONTRAST_HEIGHT] = "height"},
     .table_bytes = 256 * sizeof(int), /* what a histogram makes of each level */
-    .case_count = sizeof cases / sizeof *cases,
-    .get_case = get_case,
-    .draw_case = draw_case,
+    PROBLEM_FUNCTIONS,
     .part_count = 1,
     .timed_case = timed_case,
-    .layout = layout,
-    .fill = fill,
-    .solve = solve,
     .compare = compare,
-    .work = work,
     .wrong = &wrong_contrast,
     .picture = picture,
 };

@@ -4,8 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-enum { UNWRITTEN = -1, UNKNOWN = -2 };
-
 /* Number of a pixel's thread in its block. */
 static int64_t thread_of(const struct contrast *k, int64_t x, int64_t y) {
     int64_t threads = (int64_t)k->block[0] * k->block[1];
@@ -204,7 +202,7 @@ static int scaled(const struct contrast *k, int byte) {
 
 /* ---- the output: every byte from the start of the buffer on */
 
-static int expected(const struct contrast *k, uint64_t index) {
+static int byte_at(const struct contrast *k, uint64_t index) {
     int64_t at = (int64_t)index - k->dst_start - k->flat;
     int64_t y = at < 0 ? -1 : at / k->store_pitch, x = at < 0 ? -1 : at % k->store_pitch;
     if (at < 0 || y >= k->height || x >= k->store_width || k->unwritten)
@@ -223,22 +221,8 @@ static int expected(const struct contrast *k, uint64_t index) {
     return byte == UNKNOWN ? UNKNOWN : scaled(k, byte);
 }
 
-bool contrast_recipe_gives(const void *recipe, uint64_t index) {
-    const struct contrast *k = recipe;
-    int value = expected(k, index);
-    return k->got[index] == (value == UNWRITTEN ? k->tried->poison : value);
-}
-
-bool contrast_recipe_values(const void *recipe, uint64_t index, double *got, double *right) {
-    const struct contrast *k = recipe;
-    *got = k->got[index];
-    *right = expected(k, index);
-    return *right >= 0;
-}
-
-bool contrast_recipe_untouched(const void *recipe, uint64_t index) {
-    const struct contrast *k = recipe;
-    return k->got[index] == k->tried->poison;
+struct wrong_element contrast_recipe_expected(const void *recipe, uint64_t index) {
+    return wrong_whole(byte_at(recipe, index));
 }
 
 /* ---- the recipe */

@@ -109,8 +109,6 @@ struct contrast {
 /* What wrong_contrast needs of it. */
 void contrast_recipe_begin(const struct wrong_tried *tried, void *recipe);
 bool contrast_recipe_finish(void *recipe);
-bool contrast_recipe_gives(const void *recipe, uint64_t index);
-bool contrast_recipe_values(const void *recipe, uint64_t index, double *got, double *right);
-bool contrast_recipe_untouched(const void *recipe, uint64_t index);
+struct wrong_element contrast_recipe_expected(const void *recipe, uint64_t index);
 
 #endif

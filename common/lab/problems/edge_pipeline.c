@@ -40,16 +40,6 @@ static const struct {
     {33000, 1, PATTERN_NOISE, 0, 255},
 };
 
-static const char *const pattern_names[] = {
-    "scene",        "noise", "all 0", "all 255", "one bright pixel", "bright corners", "rows and columns",
-    "your picture",
-};
-
-static void name_case(struct problem_case *c) {
-    snprintf(c->name, sizeof c->name, "%lld x %lld, %s", (long long)c->size[EDGE_WIDTH],
-             (long long)c->size[EDGE_HEIGHT], pattern_names[c->pattern]);
-}
-
 static void get_case(unsigned index, const struct draw_key *key, struct problem_case *c) {
     *c = (struct problem_case){.size = {cases[index].width, cases[index].height},
                                .key = draw_for(key, "case %u", index),
@@ -57,7 +47,7 @@ static void get_case(unsigned index, const struct draw_key *key, struct problem_
                                .pattern = cases[index].pattern,
                                .low = cases[index].low,
                                .high = cases[index].high};
-    name_case(c);
+    image_name_case(c);
 }
 
 static void draw_case(const struct draw_key *key, struct problem_case *c) {
@@ -65,23 +55,15 @@ static void draw_case(const struct draw_key *key, struct problem_case *c) {
                                                     PATTERN_CORNERS};
     struct draw draw;
     draw_begin(&draw, key);
-    int64_t width = 1 + (int64_t)draw_below(&draw, 700),
-            height = 1 + (int64_t)draw_below(&draw, (uint64_t)(1 + 60000 / width));
-    bool high = draw_below(&draw, 2) == 1;
+    int64_t size[2];
+    image_draw_size(&draw, size);
     unsigned low = (unsigned)draw_below(&draw, 200);
-    *c = (struct problem_case){.size = {high ? height : width, high ? width : height},
+    *c = (struct problem_case){.size = {size[0], size[1]},
                                .key = *key,
                                .pattern = patterns[draw_below(&draw, 4)],
                                .low = (uint8_t)low,
                                .high = (uint8_t)(low + draw_below(&draw, 256 - low))};
-    name_case(c);
-}
-
-static void timed_case(unsigned part, uint32_t width, uint32_t height, const struct draw_key *key,
-                       struct problem_case *c) {
-    (void)part;
-    *c = (struct problem_case){.size = {width, height}, .key = *key, .pattern = PATTERN_SCENE};
-    name_case(c);
+    image_name_case(c);
 }
 
 static void layout(const struct problem_case *c, struct problem_layout *l) {
@@ -203,12 +185,6 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
     return edge_oracle(inputs[0], outputs[0], c->size[EDGE_WIDTH], c->size[EDGE_HEIGHT]);
 }
 
-static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
-                    uint8_t poison, struct problem_verdict *verdict) {
-    (void)poison;
-    compare_image(got[0], expected[0], c->size[EDGE_WIDTH], c->size[EDGE_HEIGHT], verdict);
-}
-
 /* Gray: 3 multiply-adds; the Gaussian 49, or less where it is taken apart; Sobel 12 and 2 for the squares. */
 static void work(const struct problem_case *c, struct problem_work *w) {
     double pixels = (double)c->size[EDGE_WIDTH] * (double)c->size[EDGE_HEIGHT];
@@ -232,16 +208,10 @@ const struct problem problem_edge_pipeline = {
     .criterion = "bit for bit",
     .place = "(x, y)",
     .size_names = {[EDGE_WIDTH] = "width", [EDGE_HEIGHT] = "height"},
-    .case_count = sizeof cases / sizeof *cases,
-    .get_case = get_case,
-    .draw_case = draw_case,
+    PROBLEM_FUNCTIONS,
     .part_count = 1,
-    .timed_case = timed_case,
-    .layout = layout,
-    .fill = fill,
-    .solve = solve,
-    .compare = compare,
-    .work = work,
+    .timed_case = image_timed_case,
+    .compare = compare_image,
     .wrong = &wrong_edge,
     .picture = picture,
 };

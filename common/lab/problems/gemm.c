@@ -140,12 +140,6 @@ static size_t elements(int64_t shift, int64_t rows, int64_t columns, int64_t lea
            (rows > 0 && columns > 0 ? (size_t)leading * (size_t)(columns - 1) + (size_t)rows : 0);
 }
 
-/* What compare needs of an element of C. */
-struct expected {
-    double value, bound; /* |got - value| <= bound; SAME: the bits of what stood there */
-};
-#define SAME (-1.0)
-
 static struct buffer_shape matrix(const char *name, int64_t shift, int64_t rows, int64_t columns,
                                   int64_t leading) {
     struct buffer_shape shape = {"",
@@ -172,7 +166,7 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
     l->shape[GEMM_A] = matrix("a", s[GEMM_SHIFT_A], s[GEMM_M], s[GEMM_K], s[GEMM_LDA]);
     l->shape[GEMM_B] = matrix("b", s[GEMM_SHIFT_B], s[GEMM_K], s[GEMM_N], s[GEMM_LDB]);
     l->shape[GEMM_C] = matrix("c", s[GEMM_SHIFT_C], s[GEMM_M], s[GEMM_N], s[GEMM_LDC]);
-    l->expected_bytes = l->bytes[GEMM_C] / sizeof(float) * sizeof(struct expected);
+    l->expected_bytes = l->bytes[GEMM_C] / sizeof(float) * sizeof(struct problem_expected);
 }
 
 static void fill_buffer(float *x, size_t count, const struct problem_case *c, unsigned which) {
@@ -246,19 +240,18 @@ static bool holds_everything(const struct problem_case *c) {
 }
 
 /* What belongs to one element of C, from its sum of products. */
-static struct expected expect(const struct problem_case *c, double sum, double size, double old) {
+static struct problem_expected expect(const struct problem_case *c, double sum, double size, double old) {
     double alpha = (double)c->size[GEMM_ALPHA] / 4, beta = (double)c->size[GEMM_BETA] / 4;
     double before = beta == 0 ? 0 : beta * old;
-    double bound =
-        c->pattern == PATTERN_ROWS_COLUMNS
-            ? 0 /* whole numbers and quarters: no sum is rounded */
-            : ((double)c->size[GEMM_K] + 4) * 0x1p-23 * (fabs(alpha) * size + fabs(before)) + (double)FLT_MIN;
-    return (struct expected){alpha * sum + before, bound};
+    double bound = c->pattern == PATTERN_ROWS_COLUMNS
+                       ? 0 /* whole numbers and quarters: no sum is rounded */
+                       : sums_bound(c->size[GEMM_K], fabs(alpha) * size + fabs(before));
+    return (struct problem_expected){alpha * sum + before, bound};
 }
 
 /* The picked elements of some picked columns of C, from column number `first` of them on. */
 static void solve_columns(const struct oracle *o, int64_t first, const float *b, const float *old,
-                          struct expected *expected) {
+                          struct problem_expected *expected) {
     const int64_t *s = o->problem_case->size;
     int64_t k = s[GEMM_K];
     int64_t count = o->columns - first < GEMM_COLUMNS ? o->columns - first : GEMM_COLUMNS;
@@ -267,7 +260,7 @@ static void solve_columns(const struct oracle *o, int64_t first, const float *b,
             o->b[p * GEMM_COLUMNS + j] = j < count ? (double)b[p + o->column[first + j] * s[GEMM_LDB]] : 0;
     for (int64_t i = 0; i < o->rows; i += GEMM_ROWS) {
         double sum[GEMM_COLUMNS][GEMM_ROWS], size[GEMM_COLUMNS][GEMM_ROWS];
-        gemm_sums(o->a + i * k, o->b, k, sum, size);
+        sums_gemm(o->a + i * k, o->b, k, sum, size);
         for (int64_t j = 0; j < count; j++)
             for (int64_t r = 0; r < GEMM_ROWS && i + r < o->rows; r++) {
                 int64_t at = o->row[i + r] + o->column[first + j] * s[GEMM_LDC];
@@ -302,10 +295,10 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
     const float *a = (const float *)inputs[GEMM_A] + s[GEMM_SHIFT_A],
                 *b = (const float *)inputs[GEMM_B] + s[GEMM_SHIFT_B];
     const float *old = inputs[GEMM_C];
-    struct expected *expected = outputs[0];
+    struct problem_expected *expected = outputs[0];
     layout(c, &l);
     for (size_t i = 0; i < l.bytes[GEMM_C] / sizeof(float); i++)
-        expected[i] = (struct expected){(double)old[i], SAME};
+        expected[i] = (struct problem_expected){(double)old[i], PROBLEM_UNTOUCHED};
 
     bool all = holds_everything(c);
     struct oracle o = {.problem_case = c};
@@ -313,7 +306,7 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
     /* The timed inputs are at most 1, alpha is 1 and beta 0. */
     for (int64_t j = 0; right && !all && j < n; j++)
         for (int64_t i = 0; i < m; i++)
-            expected[shift + i + j * s[GEMM_LDC]] = (struct expected){0, (double)k};
+            expected[shift + i + j * s[GEMM_LDC]] = (struct problem_expected){0, (double)k};
     for (int64_t j = 0; right && j < o.columns; j += GEMM_COLUMNS)
         solve_columns(&o, j, b, old + shift, expected + shift);
     free(o.row);
@@ -323,22 +316,10 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
     return right;
 }
 
-static bool same_bits(double value, float got) {
-    float single = (float)value;
-    uint32_t a, b;
-    memcpy(&a, &single, sizeof a);
-    memcpy(&b, &got, sizeof b);
-    return a == b || (isnan(value) && isnan(got));
-}
-
-static bool is_right(const struct expected *e, float got) {
-    if (e->bound == SAME)
-        return same_bits(e->value, got);
-    if (isnan(e->value))
-        return isnan(got);
-    if (isinf(e->value))
-        return (double)got == e->value;
-    return fabs((double)got - e->value) <= e->bound; /* false for NaN */
+/* Untouched: the bits of what stood there. */
+static bool is_right(const struct problem_expected *e, float got) {
+    return e->bound == PROBLEM_UNTOUCHED ? problem_same((float)e->value, got)
+                                         : problem_near(e->value, e->bound, (double)got);
 }
 
 static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
@@ -346,7 +327,7 @@ static void compare(const struct problem_case *c, const void *const expected[], 
     (void)poison;
     struct problem_layout l;
     const int64_t *s = c->size;
-    const struct expected *right = expected[0];
+    const struct problem_expected *right = expected[0];
     const float *c_got = got[0];
     uint64_t outside = 0;
     layout(c, &l);
@@ -355,13 +336,11 @@ static void compare(const struct problem_case *c, const void *const expected[], 
         if (is_right(&right[i], c_got[i]))
             continue;
         int64_t at = (int64_t)i - s[GEMM_SHIFT_C], row = at % s[GEMM_LDC], column = at / s[GEMM_LDC];
-        v->wrong++;
-        outside += right[i].bound == SAME;
-        if (v->listed == PROBLEM_LISTED)
+        struct problem_wrong *w = problem_list(v, i);
+        outside += right[i].bound == PROBLEM_UNTOUCHED;
+        if (w == NULL)
             continue;
-        struct problem_wrong *w = &v->first[v->listed++];
-        w->index = i;
-        if (right[i].bound == SAME)
+        if (right[i].bound == PROBLEM_UNTOUCHED)
             snprintf(w->where, sizeof w->where, "outside C");
         else
             snprintf(w->where, sizeof w->where, "(%lld, %lld)", (long long)row, (long long)column);
@@ -404,15 +383,9 @@ const struct problem problem_gemm = {
     .criterion = "within the error bound",
     .place = "(row, column)",
     .size_names = {[GEMM_M] = "m", [GEMM_N] = "n", [GEMM_K] = "k"},
-    .case_count = sizeof cases / sizeof *cases,
-    .get_case = get_case,
-    .draw_case = draw_case,
+    PROBLEM_FUNCTIONS,
     .part_count = 1,
     .timed_case = timed_case,
-    .layout = layout,
-    .fill = fill,
-    .solve = solve,
     .compare = compare,
-    .work = work,
     .wrong = &wrong_gemm,
 };

@@ -1,17 +1,10 @@
 /* gemm_recipe.c: what comes out of a product of matrices with mistakes in it. */
 #include "lab/problems/gemm_recipe.h"
+#include "lab/problems/sums.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-enum status { VALUE, UNWRITTEN, UNKNOWN };
-
-struct element {
-    enum status status;
-    double value, bound;
-};
 
 /* ---- a sum */
 
@@ -161,13 +154,13 @@ static double factor(const struct gemm *g, enum factor factor) {
 }
 
 /* The constants are applied once for each tile. */
-static struct element by_tiles(const struct gemm *g, int64_t row, int64_t column, double old) {
+static struct wrong_element by_tiles(const struct gemm *g, int64_t row, int64_t column, double old) {
     const float *a = g->a + row * g->a_row, *b = g->b + column * g->b_column;
     int64_t k = g->extent[K], tile = g->steps_a;
     double value = g->whole != ALPHA_TILES && g->beta != 0 ? old : 0, size = fabs(value);
     double scale = g->whole == BETA_TILES && g->beta != 0 ? g->beta : 1;
     if (row >= g->extent[M] || column >= g->extent[N])
-        return (struct element){.status = UNKNOWN};
+        return (struct wrong_element){.status = WRONG_UNKNOWN};
     if (g->whole == BETA_EACH_TILE)
         value = size = 0;
     for (int64_t start = 0; start < k || (start == 0 && g->whole != ALPHA_TILES); start += tile) {
@@ -186,11 +179,11 @@ static struct element by_tiles(const struct gemm *g, int64_t row, int64_t column
         value += g->beta * old;
         size += fabs(g->beta * old);
     }
-    double bound = g->exact ? 0 : ((double)k + 4) * 0x1p-23 * size + (double)FLT_MIN;
-    return (struct element){VALUE, value, bound};
+    double bound = g->exact ? 0 : sums_bound(k, size);
+    return (struct wrong_element){WRONG_KNOWN, value, bound};
 }
 
-static struct element computed(const struct gemm *g, int64_t row, int64_t column, double old) {
+static struct wrong_element computed(const struct gemm *g, int64_t row, int64_t column, double old) {
     if (g->whole == ALPHA_TILES || g->whole == BETA_TILES || g->whole == BETA_EACH_TILE)
         return by_tiles(g, row, column, old);
     double of_c = factor(g, g->factor[1]);
@@ -204,7 +197,7 @@ static struct element computed(const struct gemm *g, int64_t row, int64_t column
         for (int64_t j = first_column; j <= column; j += stride)
             add_products(g, i, j, &sum);
     if (!sum.known)
-        return (struct element){.status = UNKNOWN};
+        return (struct wrong_element){.status = WRONG_UNKNOWN};
     double alpha = g->alpha, beta = g->beta, product = alpha * sum.value, size = fabs(alpha) * sum.size,
            before = beta == 0 ? 0 : beta * old;
     switch (g->whole) {
@@ -234,37 +227,37 @@ static struct element computed(const struct gemm *g, int64_t row, int64_t column
     case BETA_EACH_TILE: break;
     case NO_CONSTANTS: product = sum.value, size = sum.size, before = beta == 0 ? 0 : old; break;
     }
-    double bound =
-        g->exact ? 0 : ((double)g->extent[K] + 4) * 0x1p-23 * (size + fabs(before)) + (double)FLT_MIN;
-    return (struct element){VALUE, product + before, bound};
+    double bound = g->exact ? 0 : sums_bound(g->extent[K], size + fabs(before));
+    return (struct wrong_element){WRONG_KNOWN, product + before, bound};
 }
 
 /* Which element of C this place of the buffer is, for who stores at these strides. */
-static enum status stored_at(const struct gemm *g, int64_t at, int64_t *row, int64_t *column) {
+static enum wrong_status stored_at(const struct gemm *g, int64_t at, int64_t *row, int64_t *column) {
     bool by_columns = !g->c_by_rows;
     int64_t stride = by_columns ? g->c_column : g->c_row, m = g->extent[M], n = g->extent[N];
     if (m == 0 || n == 0)
-        return UNWRITTEN;
+        return WRONG_UNWRITTEN;
     if (stride < (by_columns ? m : n) || stride == 0)
-        return UNKNOWN; /* several at one place */
+        return WRONG_UNKNOWN; /* several at one place */
     *row = by_columns ? at % stride : at / stride;
     *column = by_columns ? at / stride : at % stride;
     if (at < 0 || *row >= m || *column >= n)
-        return UNWRITTEN;
+        return WRONG_UNWRITTEN;
     if (g->grid[0] != 0 && (*row >= (n + g->grid[0] - 1) / g->grid[0] * g->grid[0] ||
                             *column >= (m + g->grid[1] - 1) / g->grid[1] * g->grid[1]))
-        return UNWRITTEN;
-    return g->unwritten || (g->unwritten_no_steps && g->extent[K] == 0) ? UNWRITTEN : VALUE;
+        return WRONG_UNWRITTEN;
+    return g->unwritten || (g->unwritten_no_steps && g->extent[K] == 0) ? WRONG_UNWRITTEN : WRONG_KNOWN;
 }
 
-static struct element expected(const struct gemm *g, uint64_t index) {
+struct wrong_element gemm_recipe_expected(const void *recipe, uint64_t index) {
+    const struct gemm *g = recipe;
     int64_t at = (int64_t)index - g->c_shift, place[2] = {0, 0};
-    enum status status = stored_at(g, at, &place[0], &place[1]);
-    if (status != VALUE)
-        return (struct element){.status = status};
+    enum wrong_status status = stored_at(g, at, &place[0], &place[1]);
+    if (status != WRONG_KNOWN)
+        return (struct wrong_element){.status = status};
     int64_t read = g->old_row == 0 ? at : place[0] * g->old_row + place[1] * g->old_column;
     if (read + g->c_shift >= g->c_count)
-        return (struct element){.status = UNKNOWN};
+        return (struct wrong_element){.status = WRONG_UNKNOWN};
     for (int axis = 0; axis < 2; axis++) {
         if (g->hold[axis] > 1)
             place[axis] = place[axis] - place[axis] % g->hold[axis] + g->held[axis];
@@ -273,7 +266,7 @@ static struct element expected(const struct gemm *g, uint64_t index) {
         if (g->shift[axis] != 0 && g->shift_clamped)
             place[axis] = place[axis] < 0 ? 0 : place[axis] > most ? most : place[axis];
         else if (g->shift[axis] != 0 && (place[axis] < 0 || place[axis] > most))
-            return (struct element){.status = UNWRITTEN};
+            return (struct wrong_element){.status = WRONG_UNWRITTEN};
     }
     if (g->transposed) {
         int64_t row = place[0];
@@ -290,7 +283,7 @@ static struct element expected(const struct gemm *g, uint64_t index) {
         else
             *at_axis = first + within % g->stride + (int64_t)g->like * g->stride;
         if (*at_axis >= g->extent[g->layout_axis == 0 ? M : N] && g->layout_unwritten)
-            return (struct element){.status = UNWRITTEN};
+            return (struct wrong_element){.status = WRONG_UNWRITTEN};
     }
     if (g->micro != 0) {
         int64_t row = place[0] % g->micro, column = place[1] % g->micro;
@@ -299,32 +292,8 @@ static struct element expected(const struct gemm *g, uint64_t index) {
     }
     bool inside = place[0] < g->extent[M] && place[1] < g->extent[N];
     if (place[0] < 0 || place[1] < 0 || (!inside && g->layout == IN_PLACE && g->micro == 0))
-        return (struct element){.status = UNKNOWN};
+        return (struct wrong_element){.status = WRONG_UNKNOWN};
     return computed(g, place[0], place[1], (double)g->old[read + g->c_shift]);
-}
-
-bool gemm_recipe_gives(const void *recipe, uint64_t index) {
-    const struct gemm *g = recipe;
-    struct element e = expected(g, index);
-    float got = g->got[index];
-    if (e.status != VALUE)
-        return e.status == UNWRITTEN && wrong_same_float(got, g->old[index]);
-    if (isnan(e.value) || isinf(e.value))
-        return isnan(e.value) ? isnan(got) : (double)got == e.value;
-    return fabs((double)got - e.value) <= e.bound; /* false for NaN */
-}
-
-bool gemm_recipe_values(const void *recipe, uint64_t index, double *got, double *right) {
-    const struct gemm *g = recipe;
-    struct element e = expected(g, index);
-    *got = (double)g->got[index];
-    *right = e.value;
-    return e.status == VALUE;
-}
-
-bool gemm_recipe_untouched(const void *recipe, uint64_t index) {
-    const struct gemm *g = recipe;
-    return wrong_same_float(g->got[index], g->old[index]);
 }
 
 /* ---- the recipe */

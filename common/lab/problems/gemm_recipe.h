@@ -102,8 +102,6 @@ struct gemm {
 /* What wrong_gemm needs of it. */
 void gemm_recipe_begin(const struct wrong_tried *tried, void *recipe);
 bool gemm_recipe_finish(void *recipe);
-bool gemm_recipe_gives(const void *recipe, uint64_t index);
-bool gemm_recipe_values(const void *recipe, uint64_t index, double *got, double *right);
-bool gemm_recipe_untouched(const void *recipe, uint64_t index);
+struct wrong_element gemm_recipe_expected(const void *recipe, uint64_t index);
 
 #endif

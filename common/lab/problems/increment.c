@@ -89,11 +89,6 @@ static void timed_case(unsigned part, uint32_t width, uint32_t height, const str
     finish(c);
 }
 
-/* What compare needs of an element of part B. */
-struct expected {
-    double value, bound; /* |got - value| <= bound */
-};
-
 static size_t at_least_one(int64_t count) {
     return count > 0 ? (size_t)count : 1;
 }
@@ -116,7 +111,7 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
         return;
     }
     *l = (struct problem_layout){
-        .input_count = 2, .output_count = 1, .expected_bytes = n * sizeof(struct expected)};
+        .input_count = 2, .output_count = 1, .expected_bytes = n * sizeof(struct problem_expected)};
     l->bytes[INCREMENT_X] = l->bytes[INCREMENT_Y] = n * sizeof(float);
     l->shape[INCREMENT_X] = vector("x", c->size[INCREMENT_N]);
     l->shape[INCREMENT_Y] = vector("y", c->size[INCREMENT_N]);
@@ -188,7 +183,7 @@ struct polynomial {
     const float *x, *coefficients;
     int64_t count;
     double roundings, least;
-    struct expected *expected;
+    struct problem_expected *expected;
 };
 
 static void solve_part(void *context, size_t from, size_t to) {
@@ -198,9 +193,9 @@ static void solve_part(void *context, size_t from, size_t to) {
         double value[HORNER_LANES], size[HORNER_LANES];
         size_t some = to - from < HORNER_LANES ? to - from : HORNER_LANES;
         memcpy(at, p->x + from, some * sizeof *at);
-        horner(p->coefficients, p->count, at, value, size);
+        sums_horner(p->coefficients, p->count, at, value, size);
         for (size_t i = 0; i < some; i++)
-            p->expected[from + i] = (struct expected){value[i], p->roundings * size[i] + p->least};
+            p->expected[from + i] = (struct problem_expected){value[i], p->roundings * size[i] + p->least};
     }
 }
 
@@ -220,38 +215,17 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
     return true;
 }
 
-static bool is_poison(float got, uint8_t poison) {
-    uint8_t bytes[sizeof got];
-    memcpy(bytes, &got, sizeof got);
-    return bytes[0] == poison && bytes[1] == poison && bytes[2] == poison && bytes[3] == poison;
-}
-
-/* The answer of part A: exactly. */
-static bool is_incremented(float x, float got) {
-    float right = x + 1;
-    uint32_t a, b;
-    memcpy(&a, &right, sizeof a);
-    memcpy(&b, &got, sizeof b);
-    return a == b || (isnan(right) && isnan(got));
-}
-
-static bool is_near(const struct expected *e, float got) {
-    if (isnan(e->value))
-        return isnan(got);
-    return fabs((double)got - e->value) <= e->bound; /* false for NaN */
-}
-
 /* Near the right value, and written: what lies there unwritten is a number, too, but of millions of right ones some are the same
  * number. It is no answer where the right one may as well be 0, which all small numbers are near to. */
-static bool is_answer(const struct expected *e, float got, uint8_t poison) {
-    return is_near(e, got) && !(fabs(e->value) <= e->bound && is_poison(got, poison));
+static bool is_answer(const struct problem_expected *e, float got, uint8_t poison) {
+    return problem_near(e->value, e->bound, (double)got) &&
+           !(fabs(e->value) <= e->bound && problem_is_poison(&got, sizeof got, poison));
 }
 
 static void list_wrong(struct problem_verdict *v, size_t i, double got, double expected) {
-    if (v->listed == PROBLEM_LISTED)
+    struct problem_wrong *w = problem_list(v, i);
+    if (w == NULL)
         return;
-    struct problem_wrong *w = &v->first[v->listed++];
-    w->index = i;
     snprintf(w->where, sizeof w->where, "%llu", (unsigned long long)i);
     snprintf(w->got, sizeof w->got, "%.6g", got);
     snprintf(w->expected, sizeof w->expected, "%.6g", expected);
@@ -261,7 +235,7 @@ static void list_wrong(struct problem_verdict *v, size_t i, double got, double e
  * only where they find it are all of them counted. */
 struct answer {
     const float *x, *got;
-    const struct expected *expected;
+    const struct problem_expected *expected;
     uint8_t poison;
     atomic_bool wrong;
 };
@@ -275,11 +249,11 @@ static void check_incremented(void *context, size_t from, size_t to) {
         if (memcmp((const uint8_t *)right, (const uint8_t *)(a->got + from), sizeof right) == 0)
             continue;
         for (size_t i = from; i < from + AT_ONCE; i++)
-            if (!is_incremented(a->x[i], a->got[i]))
+            if (!problem_same(a->x[i] + 1, a->got[i]))
                 atomic_store(&a->wrong, true);
     }
     for (; from < to; from++)
-        if (!is_incremented(a->x[from], a->got[from]))
+        if (!problem_same(a->x[from] + 1, a->got[from]))
             atomic_store(&a->wrong, true);
 }
 
@@ -288,15 +262,13 @@ static void compare_incremented(const struct problem_case *c, const float *x, co
     size_t n = (size_t)c->size[INCREMENT_N];
     struct answer answer = {.x = x, .got = got};
     if (n == 0 && got[0] != x[0]) { /* the one element that a buffer has at least */
-        v->wrong = 1;
         list_wrong(v, 0, (double)got[0], (double)x[0]);
     }
     atomic_init(&answer.wrong, false);
     parallel_run(n, COMPARED_STEP, check_incremented, &answer);
     for (size_t i = 0; atomic_load(&answer.wrong) && i < n; i++) {
-        if (is_incremented(x[i], got[i]))
+        if (problem_same(x[i] + 1, got[i]))
             continue;
-        v->wrong++;
         list_wrong(v, i, (double)got[i], (double)(x[i] + 1));
     }
 }
@@ -308,11 +280,10 @@ static void check_polynomial(void *context, size_t from, size_t to) {
             atomic_store(&a->wrong, true);
 }
 
-static void compare_polynomial(const struct problem_case *c, const struct expected *e, const float *got,
-                               uint8_t poison, struct problem_verdict *v) {
+static void compare_polynomial(const struct problem_case *c, const struct problem_expected *e,
+                               const float *got, uint8_t poison, struct problem_verdict *v) {
     size_t n = (size_t)c->size[INCREMENT_N];
-    if (n == 0 && !is_poison(got[0], poison)) {
-        v->wrong = 1;
+    if (n == 0 && !problem_is_poison(got, sizeof *got, poison)) {
         list_wrong(v, 0, (double)got[0], 0);
     }
     struct answer answer = {.got = got, .expected = e, .poison = poison};
@@ -321,7 +292,6 @@ static void compare_polynomial(const struct problem_case *c, const struct expect
     for (size_t i = 0; atomic_load(&answer.wrong) && i < n; i++) {
         if (is_answer(&e[i], got[i], poison))
             continue;
-        v->wrong++;
         list_wrong(v, i, (double)got[i], e[i].value);
     }
 }
@@ -360,15 +330,9 @@ const struct problem problem_increment = {
     .place = "",
     .outside = "index is not below n: check each element's, a thread's later ones too,",
     .size_names = {[INCREMENT_N] = "n"},
-    .case_count = sizeof cases / sizeof *cases,
-    .get_case = get_case,
-    .draw_case = draw_case,
+    PROBLEM_FUNCTIONS,
     .part_count = 2,
     .timed_case = timed_case,
-    .layout = layout,
-    .fill = fill,
-    .solve = solve,
     .compare = compare,
-    .work = work,
     .wrong = &wrong_increment,
 };

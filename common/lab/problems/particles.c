@@ -216,14 +216,6 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
 
 enum { FRAMES, END }; /* the outputs */
 
-static struct problem_wrong *list(struct problem_verdict *v, uint64_t index) {
-    v->wrong++;
-    if (v->listed == PROBLEM_LISTED)
-        return NULL;
-    v->first[v->listed].index = index;
-    return &v->first[v->listed++];
-}
-
 /* How many wrong elements of a frame hold the frame before it, or what the place held before the call: what an early read
  * leaves there. */
 struct early {
@@ -239,7 +231,7 @@ static void compare_frame(const int64_t size[], int64_t step, const uint8_t *exp
         const uint8_t *e = expected + (uint64_t)strip * strip_bytes, *g = got + (uint64_t)strip * strip_bytes;
         if (memcmp(e, g, PARTICLES_HEADER) == 0)
             continue;
-        struct problem_wrong *w = list(v, (uint64_t)(g - got));
+        struct problem_wrong *w = problem_list(v, (uint64_t)(g - got));
         if (w == NULL)
             continue;
         snprintf(w->where, sizeof w->where, "frame %d, header %d", (int)step, (int)strip);
@@ -253,7 +245,7 @@ static void compare_frame(const int64_t size[], int64_t step, const uint8_t *exp
                 continue;
             early->poison += got[at] == poison && got[at + 1] == poison;
             early->before += step > 0 && memcmp(expected + at - record, got + at, 2) == 0;
-            struct problem_wrong *w = list(v, at);
+            struct problem_wrong *w = problem_list(v, at);
             if (w == NULL)
                 continue;
             snprintf(w->where, sizeof w->where, "frame %d (%d, %d)", (int)step, (int)x, (int)y);
@@ -271,7 +263,7 @@ static uint64_t compare_particles(const struct problem_case *c, const uint32_t *
         const uint32_t *e = expected + PARTICLE_WORDS * i, *g = got + PARTICLE_WORDS * i;
         if (memcmp(e, g, PARTICLE_BYTES) == 0)
             continue;
-        struct problem_wrong *w = list(v, (uint64_t)i);
+        struct problem_wrong *w = problem_list(v, (uint64_t)i);
         if (w == NULL)
             continue;
         unsigned word = 0;
@@ -366,14 +358,8 @@ const struct problem problem_particles = {
                    [PARTICLES_HEIGHT] = "height",
                    [PARTICLES_STEPS] = "steps",
                    [PARTICLES_COUNT] = "count"},
-    .case_count = sizeof cases / sizeof *cases,
-    .get_case = get_case,
-    .draw_case = draw_case,
+    PROBLEM_FUNCTIONS,
     .part_count = 1,
     .timed_case = timed_case,
-    .layout = layout,
-    .fill = fill,
-    .solve = solve,
     .compare = compare,
-    .work = work,
 };

@@ -134,6 +134,26 @@ struct problem {
     void (*picture)(const struct problem_case *problem_case, struct problem_picture *picture);
 };
 
+/* What an answer's element must be: |got - value| <= bound. PROBLEM_UNTOUCHED: as it was before the call. */
+struct problem_expected {
+    double value, bound;
+};
+#define PROBLEM_UNTOUCHED (-1.0)
+
+/* Where the right value is NaN or infinite, so must the answer be. */
+bool problem_near(double value, double bound, double got);
+/* The same number, of the same bits or no number at all. */
+bool problem_same(float a, float b);
+bool problem_is_poison(const void *element, size_t size, uint8_t poison);
+
+/* One wrong element more. Returns where to say what is wrong with it; NULL: enough are listed. */
+struct problem_wrong *problem_list(struct problem_verdict *verdict, uint64_t index);
+
+/* Of a problem's table: what each problem's file calls the same. */
+#define PROBLEM_FUNCTIONS                                                                                    \
+    .case_count = sizeof cases / sizeof *cases, .get_case = get_case, .draw_case = draw_case,                \
+    .layout = layout, .fill = fill, .solve = solve, .work = work
+
 /* The problem of that function, NULL if there is none. */
 const struct problem *problem_find(const char *function);
 

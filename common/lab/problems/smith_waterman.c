@@ -384,11 +384,9 @@ static void compare(const struct problem_case *c, const void *const expected[], 
     for (uint64_t i = 0; i < v->total; i++) {
         if (e[i] == g[i])
             continue;
-        v->wrong++;
-        if (v->listed == PROBLEM_LISTED)
+        struct problem_wrong *w = problem_list(v, i);
+        if (w == NULL)
             continue;
-        struct problem_wrong *w = &v->first[v->listed++];
-        w->index = i;
         snprintf(w->where, sizeof w->where, "(%d, %" PRIu64 ")", (int)(i % SW_PAIRS), i / SW_PAIRS);
         snprintf(w->got, sizeof w->got, "%" PRIu32, g[i]);
         snprintf(w->expected, sizeof w->expected, "%" PRIu32, e[i]);
@@ -421,15 +419,9 @@ const struct problem problem_smith_waterman = {
     .place = "(pair, batch)",
     .outside = "batch is not below count: check each warp's",
     .size_names = {[SW_COUNT] = "count", [SW_LONGEST_A] = "longest_a", [SW_LONGEST_B] = "longest_b"},
-    .case_count = sizeof cases / sizeof *cases,
-    .get_case = get_case,
-    .draw_case = draw_case,
+    PROBLEM_FUNCTIONS,
     .part_count = 1,
     .timed_case = timed_case,
-    .layout = layout,
-    .fill = fill,
-    .solve = solve,
     .compare = compare,
-    .work = work,
     .wrong = &wrong_smith_waterman,
 };

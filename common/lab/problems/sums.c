@@ -5,6 +5,7 @@
  */
 #include "lab/problems/sums.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdbool.h>
 #include <string.h>
@@ -110,14 +111,18 @@ static bool is_widest(void) {
 }
 #endif
 
-void gemm_sums(const double *a, const double *b, int64_t k, double sum[GEMM_COLUMNS][GEMM_ROWS],
+void sums_gemm(const double *a, const double *b, int64_t k, double sum[GEMM_COLUMNS][GEMM_ROWS],
                double size[GEMM_COLUMNS][GEMM_ROWS]) {
     (is_wide() ? gemm_sums_wide : gemm_sums_plain)(a, b, k, sum, size);
 }
 
-void horner(const float *coefficients, int64_t count, const float x[HORNER_LANES], double value[HORNER_LANES],
-            double size[HORNER_LANES]) {
+void sums_horner(const float *coefficients, int64_t count, const float x[HORNER_LANES],
+                 double value[HORNER_LANES], double size[HORNER_LANES]) {
     (is_widest() ? horner_widest
      : is_wide() ? horner_wide
                  : horner_plain)(coefficients, count, x, value, size);
+}
+
+double sums_bound(int64_t terms, double size) {
+    return ((double)terms + 4) * 0x1p-23 * size + (double)FLT_MIN;
 }

@@ -111,12 +111,6 @@ static void timed_case(unsigned part, uint32_t width, uint32_t height, const str
 /* Elements, and rows of the result, that a thread begins with. */
 enum { FILLED_STEP = 1 << 18, SOLVED_STEP = 64, POINTS_AT_ONCE = 256 };
 
-/* What compare needs of an element; bound UNTOUCHED: what it was filled with. */
-struct expected {
-    double value, bound; /* |got - value| <= bound */
-};
-#define UNTOUCHED (-1.0)
-
 static struct buffer_shape rows_of(const char *name, int64_t shift, int64_t length, int64_t rows) {
     struct buffer_shape shape = {"",
                                  "double",
@@ -143,7 +137,7 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
         l->bytes[i] = (size_t)(count > 0 ? count : 1) * sizeof(double);
         l->shape[i] = rows_of(names[i], shift, length[i], rows[i]);
     }
-    l->expected_bytes = l->bytes[WEIGHTED_SUMS] / sizeof(double) * sizeof(struct expected);
+    l->expected_bytes = l->bytes[WEIGHTED_SUMS] / sizeof(double) * sizeof(struct problem_expected);
 }
 
 /* ---- inputs */
@@ -214,12 +208,12 @@ double weighted_bound(int64_t terms, double size) {
 struct solving {
     const struct problem_case *problem_case;
     const double *weights, *values;
-    struct expected *expected;
+    struct problem_expected *expected;
 };
 
 /* The sums of one row of weights at `count` points from somewhere on. Inline: where the count is known it becomes vectors. */
 static inline void solve_points(const struct problem_case *c, const double *weights, const double *values,
-                                size_t count, struct expected *expected) {
+                                size_t count, struct problem_expected *expected) {
     int64_t terms = c->size[WEIGHTED_TERMS], points = c->size[WEIGHTED_POINTS];
     double value[POINTS_AT_ONCE] = {0}, size[POINTS_AT_ONCE] = {0};
     for (int64_t term = 0; term < terms; term++)
@@ -229,7 +223,7 @@ static inline void solve_points(const struct problem_case *c, const double *weig
             size[i] += fabs(product);
         }
     for (size_t i = 0; i < count; i++)
-        expected[i] = (struct expected){
+        expected[i] = (struct problem_expected){
             value[i], c->pattern == PATTERN_ROWS_COLUMNS ? 0 : weighted_bound(terms, size[i])};
 }
 
@@ -240,7 +234,7 @@ static void solve_rows(void *context, size_t from, size_t to) {
     for (size_t row = from; row < to; row++) {
         const double *weights = s->weights + row * terms,
                      *values = s->values + row / WEIGHTED_ROWS * terms * points;
-        struct expected *expected = s->expected + row * points;
+        struct problem_expected *expected = s->expected + row * points;
         for (at = 0; at + POINTS_AT_ONCE <= points; at += POINTS_AT_ONCE)
             solve_points(s->problem_case, weights, values + at, POINTS_AT_ONCE, expected + at);
         solve_points(s->problem_case, weights, values + at, points - at, expected + at);
@@ -255,13 +249,13 @@ static size_t expected_count(const struct problem_case *c) {
 
 static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {
     const int64_t *s = c->size;
-    struct expected *expected = outputs[0];
+    struct problem_expected *expected = outputs[0];
     struct solving solving = {.problem_case = c,
                               .weights = (const double *)inputs[WEIGHTED_WEIGHTS] + s[WEIGHTED_SHIFT_WEIGHTS],
                               .values = (const double *)inputs[WEIGHTED_VALUES] + s[WEIGHTED_SHIFT_VALUES],
                               .expected = expected + s[WEIGHTED_SHIFT_SUMS]};
     for (size_t i = 0, count = expected_count(c); i < count; i++)
-        expected[i] = (struct expected){0, UNTOUCHED};
+        expected[i] = (struct problem_expected){0, PROBLEM_UNTOUCHED};
     if (s[WEIGHTED_POINTS] > 0)
         parallel_run((size_t)(s[WEIGHTED_SETS] * WEIGHTED_ROWS), SOLVED_STEP, solve_rows, &solving);
     return true;
@@ -269,28 +263,16 @@ static bool solve(const struct problem_case *c, const void *const inputs[], void
 
 /* ---- the verdict */
 
-static bool is_poison(double got, uint8_t poison) {
-    uint8_t bytes[sizeof got];
-    memcpy(bytes, &got, sizeof got);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        if (bytes[i] != poison)
-            return false;
-    return true;
-}
-
-static bool is_right(const struct expected *e, double got, uint8_t poison) {
-    if (e->bound == UNTOUCHED || is_poison(got, poison)) /* poison may be a small number */
-        return e->bound == UNTOUCHED && is_poison(got, poison);
-    if (isnan(e->value))
-        return isnan(got);
-    if (isinf(e->value))
-        return got == e->value;
-    return fabs(got - e->value) <= e->bound; /* false for NaN */
+static bool is_right(const struct problem_expected *e, double got, uint8_t poison) {
+    if (e->bound == PROBLEM_UNTOUCHED ||
+        problem_is_poison(&got, sizeof got, poison)) /* poison may be a small number */
+        return e->bound == PROBLEM_UNTOUCHED && problem_is_poison(&got, sizeof got, poison);
+    return problem_near(e->value, e->bound, got);
 }
 
 static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
                     uint8_t poison, struct problem_verdict *v) {
-    const struct expected *right = expected[0];
+    const struct problem_expected *right = expected[0];
     const double *sums = got[0];
     const int64_t *s = c->size;
     uint64_t outside = 0;
@@ -298,14 +280,12 @@ static void compare(const struct problem_case *c, const void *const expected[], 
     for (size_t i = 0, count = expected_count(c); i < count; i++) {
         if (is_right(&right[i], sums[i], poison))
             continue;
-        v->wrong++;
-        outside += right[i].bound == UNTOUCHED;
-        if (v->listed == PROBLEM_LISTED)
-            continue;
-        struct problem_wrong *w = &v->first[v->listed++];
+        struct problem_wrong *w = problem_list(v, i);
         int64_t at = (int64_t)i - s[WEIGHTED_SHIFT_SUMS];
-        w->index = i;
-        if (right[i].bound == UNTOUCHED)
+        outside += right[i].bound == PROBLEM_UNTOUCHED;
+        if (w == NULL)
+            continue;
+        if (right[i].bound == PROBLEM_UNTOUCHED)
             snprintf(w->where, sizeof w->where, "outside sums");
         else
             snprintf(w->where, sizeof w->where, "(%lld, %u, %lld)",
@@ -348,15 +328,9 @@ const struct problem problem_weighted_sums = {
     .outside =
         "point is not below points: check both points of a thread that has two, and what is left of an odd number,",
     .size_names = {[WEIGHTED_SETS] = "sets", [WEIGHTED_TERMS] = "terms", [WEIGHTED_POINTS] = "points"},
-    .case_count = sizeof cases / sizeof *cases,
-    .get_case = get_case,
-    .draw_case = draw_case,
+    PROBLEM_FUNCTIONS,
     .part_count = 1,
     .timed_case = timed_case,
-    .layout = layout,
-    .fill = fill,
-    .solve = solve,
     .compare = compare,
-    .work = work,
     .wrong = &wrong_weighted,
 };

@@ -84,10 +84,10 @@ static void measure(const struct suspects *s, struct offset *o) {
             double got, right;
             if (!s->of[c].wrong[i])
                 continue;
-            bool untouched = s->oracles->untouched(s->of[c].right, i);
+            bool untouched = wrong_untouched(s->oracles, s->of[c].right, i);
             o->untouched = o->untouched || untouched;
             o->touched = o->touched || !untouched;
-            if (!o->known || !s->oracles->values(s->of[c].right, i, &got, &right) || !isfinite(got) ||
+            if (!o->known || !wrong_values(s->oracles, s->of[c].right, i, &got, &right) || !isfinite(got) ||
                 !isfinite(right)) {
                 o->known = false;
                 continue;
@@ -106,7 +106,7 @@ static bool is_untouched(const struct suspects *s, const struct wrong_where *whe
             s->oracles->place(s->of[c].tried.problem_case, i, &place);
             if (place.outside || !wrong_where_has(where, &place))
                 continue;
-            if (!s->oracles->untouched(s->of[c].right, i))
+            if (!wrong_untouched(s->oracles, s->of[c].right, i))
                 return false;
             *covered += s->of[c].wrong[i];
         }
@@ -119,7 +119,7 @@ static bool is_probably_untouched(const struct suspects *s, const struct wrong_w
     for (unsigned c = 0; c < s->count; c++)
         for (unsigned p = 0; p < s->of[c].probe_count; p++) {
             bool has = wrong_where_has(where, &s->of[c].probe_at[p]),
-                 untouched = s->oracles->untouched(s->of[c].right, s->of[c].probe[p]);
+                 untouched = wrong_untouched(s->oracles, s->of[c].right, s->of[c].probe[p]);
             if (has && !untouched && !s->of[c].probe_at[p].outside)
                 return false;
             all += untouched && s->of[c].wrong[s->of[c].probe[p]];
@@ -155,7 +155,7 @@ static void tell_unwritten(const struct suspects *s, char *text, size_t size) {
     for (unsigned c = 0; c < s->failing; c++) {
         wrong += s->of[c].wrong_count;
         for (uint64_t i = 0; i < s->of[c].count; i++)
-            if (s->of[c].wrong[i] && s->oracles->untouched(s->of[c].right, i)) {
+            if (s->of[c].wrong[i] && wrong_untouched(s->oracles, s->of[c].right, i)) {
                 all++;
                 filled = filled != NULL ? filled : &s->of[c];
             }
@@ -163,7 +163,7 @@ static void tell_unwritten(const struct suspects *s, char *text, size_t size) {
     if (all * 64 <= wrong) /* so many by chance, of bytes */
         return;
     for (uint64_t i = 0; i < shown->count; i++)
-        untouched += shown->wrong[i] && s->oracles->untouched(shown->right, i);
+        untouched += shown->wrong[i] && wrong_untouched(s->oracles, shown->right, i);
     s->problem->layout(shown->tried.problem_case, &layout);
     if (!layout.in_place && s->axes == 2 && filled != NULL)
         snprintf(filler, sizeof filler, " (%u in case %.32s)", filled->tried.poison,
@@ -270,7 +270,7 @@ static void tell_cases(const struct suspects *s, char *text, size_t size) {
             return;
 }
 
-void describe(const struct suspects *s, bool deterministic, char *text, size_t size) {
+void diagnosis_describe(const struct suspects *s, bool deterministic, char *text, size_t size) {
     text[0] = '\0';
     if (deterministic) {
         tell_where(s, text, size);

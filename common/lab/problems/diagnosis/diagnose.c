@@ -38,7 +38,7 @@ static bool make_recipe(struct search *search, const struct candidate *candidate
     const struct wrong_oracles *o = search->suspects->oracles;
     memcpy(search->recipe, suspect->base, o->recipe_size);
     for (unsigned i = 0; i < candidate->count; i++)
-        o->mistake(candidate->kind[i], candidate->number[i], search->recipe);
+        wrong_mistake(o, candidate->kind[i], candidate->number[i], search->recipe);
     return o->finish == NULL || o->finish(search->recipe);
 }
 
@@ -51,10 +51,10 @@ static bool explains(const struct search *search, const struct candidate *candid
                      const struct suspect *suspect, uint64_t index, const struct wrong_place *at) {
     const struct wrong_oracles *o = search->suspects->oracles;
     if (candidate->unwritten.kind != NULL && !at->outside && wrong_where_has(&candidate->unwritten, at))
-        return o->untouched(suspect->right, index);
+        return wrong_untouched(o, suspect->right, index);
     if (!is_everywhere(&candidate->where) && !wrong_where_has(&candidate->where, at))
         return !suspect->wrong[index];
-    return o->gives(search->recipe, index);
+    return wrong_gives(o, search->recipe, index);
 }
 
 static bool explains_probes(struct search *search, const struct candidate *candidate,
@@ -212,7 +212,7 @@ static bool is_probably_unwritten(const struct suspects *s, const struct wrong_w
     for (unsigned c = 0; c < s->count; c++)
         for (unsigned p = 0; p < s->of[c].probe_count; p++) {
             uint64_t i = s->of[c].probe[p];
-            bool untouched = s->oracles->untouched(s->of[c].right, i);
+            bool untouched = wrong_untouched(s->oracles, s->of[c].right, i);
             if ((!untouched || s->of[c].wrong[i]) && !s->of[c].probe_at[p].outside &&
                 wrong_where_has(where, &s->of[c].probe_at[p]) != untouched)
                 return false;
@@ -231,7 +231,7 @@ static bool is_unwritten(struct search *search, const struct wrong_where *where)
         if (!spend(search, s->of[c].count * PLACE))
             return false;
         for (uint64_t i = 0; i < s->of[c].count; i++) {
-            bool untouched = s->oracles->untouched(s->of[c].right, i), wrong = s->of[c].wrong[i];
+            bool untouched = wrong_untouched(s->oracles, s->of[c].right, i), wrong = s->of[c].wrong[i];
             if (untouched && !wrong)
                 continue; /* by chance the right value */
             s->oracles->place(s->of[c].tried.problem_case, i, &place);
@@ -444,7 +444,7 @@ static bool diagnose_group(const struct problem *problem, const struct diagnosis
         if (deterministic && find(search)) {
             tell(search, d);
         } else {
-            describe(&suspects, deterministic, d->text, sizeof d->text);
+            diagnosis_describe(&suspects, deterministic, d->text, sizeof d->text);
             size_t used = strlen(d->text);
             if (search->cut)
                 snprintf(d->text + used, sizeof d->text - used,

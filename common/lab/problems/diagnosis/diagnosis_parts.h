@@ -83,6 +83,6 @@ void candidate_words(const struct suspects *suspects, const struct candidate *ca
 /* ---- the description */
 
 /* What all failing cases have in common. */
-void describe(const struct suspects *suspects, bool deterministic, char *text, size_t size);
+void diagnosis_describe(const struct suspects *suspects, bool deterministic, char *text, size_t size);
 
 #endif

@@ -33,6 +33,8 @@ static bool prepare(const struct suspects *s, struct suspect *to) {
     to->wrong = calloc((size_t)to->count + 1, 1);
     if (!right || to->base == NULL || to->right == NULL || to->wrong == NULL)
         return false;
+    if (layout.in_place)
+        to->tried.before = to->input[layout.input_count];
     s->problem->fill(c, to->input);
     (void)o->features(c, to->feature);
     to->recipe_work = to->element_work = 50;
@@ -43,7 +45,7 @@ static bool prepare(const struct suspects *s, struct suspect *to) {
     if (o->finish != NULL && !o->finish(to->right))
         return false;
     for (uint64_t i = 0; i < to->count && !to->passed; i++) {
-        to->wrong[i] = !o->gives(to->right, i);
+        to->wrong[i] = !wrong_gives(o, to->right, i);
         to->wrong_count += to->wrong[i];
     }
     return true;
@@ -109,7 +111,7 @@ bool suspects_create(struct suspects *s, const struct problem *problem, const st
 }
 
 bool suspects_untouched(const struct suspects *s, unsigned c, uint64_t index) {
-    return s->of[c].wrong[index] && s->oracles->untouched(s->of[c].right, index);
+    return s->of[c].wrong[index] && wrong_untouched(s->oracles, s->of[c].right, index);
 }
 
 bool suspects_probably_within(const struct suspects *s, const struct wrong_where *where) {

@@ -10,9 +10,6 @@
 
 enum { RADIUS = GAUSSIAN_RADIUS, TAPS = 2 * RADIUS + 1, NO_TAP = 99 };
 
-/* What a pixel becomes: a byte, or one of these. */
-enum { UNWRITTEN = -1, UNKNOWN = -2 };
-
 /* What stands for a pixel outside the image. STOP: the taps after it are left out, too. */
 enum edge {
     EDGE_ZERO,
@@ -55,32 +52,35 @@ enum moved {
     MOVED_HALO_BEHIND
 };
 
+enum side { LEFT, RIGHT, ABOVE, BELOW };
+
+/* Fields of two are of x and of y. */
 struct blur {
     const struct wrong_tried *tried;
     const uint8_t *src, *got;
     int width, height;
     enum order load, store;
-    int flat;                           /* results are stored so many places further */
-    int hold_x, hold_y, held_x, held_y; /* of so many neighbours all get the result of this one */
+    int flat;             /* results are stored so many places further */
+    int hold[2], held[2]; /* of so many neighbours all get the result of this one */
     int centre_x, centre_y;
-    unsigned without_x, without_y;        /* taps left out, bit dx + RADIUS */
-    int hole_x, hole_y, twice_x, twice_y; /* one tap; a column or row of them */
-    int weight_x[TAPS], weight_y[TAPS];
+    unsigned without_x, without_y; /* taps left out, bit dx + RADIUS */
+    int hole_x, hole_y, twice[2];  /* one tap; a column or row of them */
+    int weight[2][TAPS];
     bool added_weights;
-    enum edge edge_x, edge_y;
-    int edge_level;                   /* of EDGE_LEVEL */
-    int low_x, high_x, low_y, high_y; /* inside: low <= u < width - high */
+    enum edge edge[2];
+    int edge_level;      /* of EDGE_LEVEL */
+    int low[2], high[2]; /* inside: low <= u < width - high */
     bool normalised;
     enum tile tile;
     enum hole hole;
-    int block_x, block_y, left, right, above, below, filled;
+    int block_x, block_y, side[4], filled; /* side: enum side, how wide the halo is */
     bool is_signed, signed_sum;
     int sum_bits, product_bits;
     enum stages stages;
     int divisor, added;
     enum rounding rounding;
     bool saturated, unwritten, copied;
-    int constant, times, accumulated_x, accumulated_y, stride;
+    int constant, times, accumulated[2], stride;
     int grid_x, grid_y;
     int lanes[2], lanes_used[2]; /* of so many columns or rows only the first have a thread */
     int strips[2], strip[2]; /* so many strips, of that many pixels each, all get the first one's results */
@@ -100,86 +100,10 @@ struct blur {
     int plain_x[TAPS], plain_y[TAPS], plain_weights;
 };
 
-/* The kinds of mistake, the simplest first: wrong_blur_kinds.c has their words. */
-enum kind {
-    NOTHING,
-    CONSTANT,
-    SUM_NEVER_SET,
-    TAPS_X,
-    TAPS_Y,
-    TAPS_XY,
-    TAP,
-    NARROW,
-    WINDOW,
-    CENTRE,
-    FLAT_SHIFT,
-    CHECK_X,
-    CHECK_Y,
-    CHECK_XY,
-    BORDER_ZERO_NOT,
-    BORDER_ONE_AXIS,
-    NO_CHECK,
-    NORMALISED,
-    ROUNDED,
-    STAGES,
-    SIGNED,
-    SUM_BITS,
-    PRODUCT_BITS,
-    ADDED,
-    DIVISOR,
-    WEIGHT,
-    WEIGHTS,
-    WEIGHT_ONE_AXIS,
-    TWICE,
-    ORDER_STORE,
-    ORDER_LOAD,
-    GRID_SWAPPED,
-    LANES_MISSING,
-    COPIED,
-    TIMES,
-    HOLD,
-    ACCUMULATED,
-    ACCUMULATED_ROWS,
-    HALO_SIDE,
-    HALO_ACROSS,
-    HALO_DOWN,
-    HALO_ALL,
-    HALO_CORNERS,
-    TILE_FIRST_PASS,
-    TILE_LEFT_EARLY,
-    TAP_WEIGHT,
-    PART_BITS,
-    SHORT_SUM,
-    MIRRORED_GROUP,
-    STEP_SHORT,
-    GRID_COUNTED,
-    GRID_INNER,
-    THREAD_PIXELS,
-    TILE_SWAP,
-    TILE_ROW,
-    TILE_FILLED,
-    BORDER_LEVEL,
-    CHECK_TAIL,
-    WEIGHTS_SWAPPED,
-    WEIGHT_PAIR,
-    FACTOR,
-    PIXELS_SWAPPED,
-    PIXEL_COPIED,
-    PIXELS_REVERSED,
-    WORD_TAKEN,
-    WINDOW_AHEAD,
-    HALO_MOVED,
-    STRIP_REPEATED,
-    RETURN_EARLY,
-    BLUR_KINDS
-};
-
-extern const struct wrong_kind blur_kinds[BLUR_KINDS];
-
 /* wrong_oracle.h's, of a struct blur. */
 void blur_begin(const struct wrong_tried *tried, void *recipe);
-void blur_mistake(unsigned kind, const int *number, void *recipe);
 bool blur_finish(void *recipe);
+struct wrong_element blur_expected(const void *recipe, uint64_t index);
 
 /* What becomes of the pixel (x, y): a byte, UNWRITTEN or UNKNOWN. */
 int blur_result(const struct blur *b, int x, int y);

@@ -33,8 +33,8 @@ static int inside(enum edge edge, int u, int extent) {
 /* A tap outside the part of the tile that was filled. */
 static bool missing(const struct blur *b, int x, int y, int u, int v) {
     int left = x / b->block_x * b->block_x, top = y / b->block_y * b->block_y;
-    bool across = u < left - b->left || u >= left + b->block_x + b->right,
-         down = v < top - b->above || v >= top + b->block_y + b->below;
+    bool across = u < left - b->side[LEFT] || u >= left + b->block_x + b->side[RIGHT],
+         down = v < top - b->side[ABOVE] || v >= top + b->block_y + b->side[BELOW];
     if (b->tile == TILE_SIDES)
         return across || down;
     if (b->tile == TILE_CORNERS)
@@ -100,39 +100,27 @@ static enum tap read_tap(const struct blur *b, int x, int y, int u, int v, int *
         case HOLE_ONES: *value = 255; return TAP_VALUE;
         case HOLE_POISON: return TAP_POISON;
         case HOLE_CLAMP:
-            u = u < left - b->left                  ? left - b->left
-                : u >= left + b->block_x + b->right ? left + b->block_x + b->right - 1
-                                                    : u;
-            v = v < top - b->above                 ? top - b->above
-                : v >= top + b->block_y + b->below ? top + b->block_y + b->below - 1
-                                                   : v;
+            u = u < left - b->side[LEFT]                  ? left - b->side[LEFT]
+                : u >= left + b->block_x + b->side[RIGHT] ? left + b->block_x + b->side[RIGHT] - 1
+                                                          : u;
+            v = v < top - b->side[ABOVE]                 ? top - b->side[ABOVE]
+                : v >= top + b->block_y + b->side[BELOW] ? top + b->block_y + b->side[BELOW] - 1
+                                                         : v;
         }
     }
-    if (u < b->low_x || u >= b->width - b->high_x) {
-        if (b->edge_x == EDGE_ZERO)
-            return TAP_NOTHING;
-        if (b->edge_x == EDGE_STOP)
-            return TAP_STOP_ROW;
-        if (b->edge_x == EDGE_LEVEL) {
-            *value = b->edge_level;
-            return TAP_VALUE;
+    for (int axis = 0; axis < 2; axis++) {
+        int *at = axis == 0 ? &u : &v, extent = axis == 0 ? b->width : b->height;
+        if (*at >= b->low[axis] && *at < extent - b->high[axis])
+            continue;
+        switch (b->edge[axis]) {
+        case EDGE_ZERO: return TAP_NOTHING;
+        case EDGE_STOP: return axis == 0 ? TAP_STOP_ROW : TAP_STOP;
+        case EDGE_LEVEL: *value = b->edge_level; return TAP_VALUE;
+        case EDGE_FLAT: break;
+        default: *at = inside(b->edge[axis], *at, extent);
         }
-        if (b->edge_x != EDGE_FLAT)
-            u = inside(b->edge_x, u, b->width);
     }
-    if (v < b->low_y || v >= b->height - b->high_y) {
-        if (b->edge_y == EDGE_ZERO)
-            return TAP_NOTHING;
-        if (b->edge_y == EDGE_STOP)
-            return TAP_STOP;
-        if (b->edge_y == EDGE_LEVEL) {
-            *value = b->edge_level;
-            return TAP_VALUE;
-        }
-        if (b->edge_y != EDGE_FLAT)
-            v = inside(b->edge_y, v, b->height);
-    }
-    if (b->edge_x == EDGE_FLAT && b->edge_y == EDGE_FLAT && b->load == BY_ROWS) {
+    if (b->edge[0] == EDGE_FLAT && b->edge[1] == EDGE_FLAT && b->load == BY_ROWS) {
         /* only the index is looked at */
         int64_t i = (int64_t)v * b->width + u;
         if (i < 0 || i >= (int64_t)b->width * b->height)
@@ -189,9 +177,9 @@ static double short_sum(const struct blur *b, int sum, int product) {
 
 /* Well inside the image, where nothing is special about any tap. */
 static bool is_plain(const struct blur *b, int u, int v) {
-    return b->plain && u >= RADIUS + b->low_x && v >= RADIUS + b->low_y && u >= RADIUS && v >= RADIUS &&
-           u < b->width - RADIUS - b->high_x && v < b->height - RADIUS - b->high_y && u < b->width - RADIUS &&
-           v < b->height - RADIUS;
+    return b->plain && u >= RADIUS + b->low[0] && v >= RADIUS + b->low[1] && u >= RADIUS && v >= RADIUS &&
+           u < b->width - RADIUS - b->high[0] && v < b->height - RADIUS - b->high[1] &&
+           u < b->width - RADIUS && v < b->height - RADIUS;
 }
 
 static int plain_sum(const struct blur *b, int u, int v) {
@@ -219,8 +207,8 @@ static bool weighted_sum(const struct blur *b, int x, int y, int *sum, int *weig
         int row = 0;
         bool row_stopped = false;
         for (int i = 0; i < TAPS && !row_stopped && !stopped; i++) {
-            int value,
-                weight = b->added_weights ? b->weight_x[i] + b->weight_y[j] : b->weight_x[i] * b->weight_y[j];
+            int value, weight = b->added_weights ? b->weight[0][i] + b->weight[1][j]
+                                                 : b->weight[0][i] * b->weight[1][j];
             if ((b->without_y >> j & 1) || (b->without_x >> i & 1) ||
                 (i - RADIUS == b->hole_x && j - RADIUS == b->hole_y))
                 continue;
@@ -235,27 +223,27 @@ static bool weighted_sum(const struct blur *b, int x, int y, int *sum, int *weig
                 continue;
             if (i - RADIUS == b->odd_x && j - RADIUS == b->odd_y)
                 weight = b->odd_weight;
-            weight *= 1 + (i - RADIUS == b->twice_x || j - RADIUS == b->twice_y);
+            weight *= 1 + (i - RADIUS == b->twice[0] || j - RADIUS == b->twice[1]);
             *weights += weight;
             int product = wrapped(weight * value, b->product_bits, b->signed_sum);
             if (b->stages == EACH_TAP)
                 product = divided(b, product, b->divisor);
-            row += b->weight_x[i] * value;
-            column[i] += b->weight_y[j] * value;
+            row += b->weight[0][i] * value;
+            column[i] += b->weight[1][j] * value;
             if (b->precision != WRONG_EXACT)
                 *sum = (int)short_sum(b, *sum, product);
             else if (b->stages == ONCE || b->stages == EACH_TAP)
                 *sum = wrapped(*sum + product, b->sum_bits, b->signed_sum);
         }
         if (b->stages == ROWS_FIRST)
-            *sum += b->weight_y[j] * divided(b, row, 16);
+            *sum += b->weight[1][j] * divided(b, row, 16);
         if (b->stages == ROWS_SHORT)
-            *sum += b->weight_y[j] * shortened_part(b, row);
+            *sum += b->weight[1][j] * shortened_part(b, row);
     }
     for (int i = 0; i < TAPS && b->stages == COLUMNS_FIRST; i++)
-        *sum += b->weight_x[i] * divided(b, column[i], 16);
+        *sum += b->weight[0][i] * divided(b, column[i], 16);
     for (int i = 0; i < TAPS && b->stages == COLUMNS_SHORT; i++)
-        *sum += b->weight_x[i] * shortened_part(b, column[i]);
+        *sum += b->weight[0][i] * shortened_part(b, column[i]);
     return true;
 }
 
@@ -296,10 +284,10 @@ int blur_result(const struct blur *b, int x, int y) {
         return UNWRITTEN;
     if (b->constant >= 0)
         return b->constant;
-    if (b->hold_x > 1)
-        x = x - x % b->hold_x + b->held_x;
-    if (b->hold_y > 1)
-        y = y - y % b->hold_y + b->held_y;
+    if (b->hold[0] > 1)
+        x = x - x % b->hold[0] + b->held[0];
+    if (b->hold[1] > 1)
+        y = y - y % b->hold[1] + b->held[1];
     if (x >= b->width || y >= b->height)
         return UNKNOWN;
     if (b->strips[0] > 1)
@@ -316,8 +304,8 @@ int blur_result(const struct blur *b, int x, int y) {
         x = x - x % b->mirrored + b->mirrored - 1 - x % b->mirrored;
     if (x >= b->width || y >= b->height)
         return UNKNOWN;
-    int first_x = b->accumulated_x > 1 ? x - x / b->stride % b->accumulated_x * b->stride : x,
-        first_y = b->accumulated_y > 1 ? y - y / b->stride % b->accumulated_y * b->stride : y;
+    int first_x = b->accumulated[0] > 1 ? x - x / b->stride % b->accumulated[0] * b->stride : x,
+        first_y = b->accumulated[1] > 1 ? y - y / b->stride % b->accumulated[1] * b->stride : y;
     for (int v = first_y; v <= y; v += b->stride)
         for (int u = first_x; u <= x; u += b->stride)
             if (!weighted_sum(b, u, v, &sum, &weights, &poisoned))

@@ -1,20 +1,304 @@
-/* wrong_edge.c: what can be wrong with an edge pipeline: the kinds of mistake. What comes out: edge_recipe.c. */
-#include "lab/problems/edge_recipe.h"
+/* wrong_edge.c: what can be wrong with an edge pipeline: the arithmetic of each stage, what counts outside the picture, what a
+ * tile lacks. */
+#include "lab/problems/diagnosis/wrong_row.h"
+#include "lab/problems/edge_pipeline.h"
+#include "lab/problems/gaussian_blur.h"
 
-static uint64_t count(const struct problem_case *c) {
-    return (uint64_t)(c->size[EDGE_WIDTH] * c->size[EDGE_HEIGHT]);
+#include <math.h>
+#include <stdlib.h>
+
+/* How gray comes about. */
+enum gray_way {
+    GRAY_RIGHT,
+    GRAY_DOWN,
+    GRAY_UP,
+    GRAY_FLOAT,       /* products and sums in float, plus a half, cut */
+    GRAY_FLOAT_FUSED, /* the same in fused multiply-adds */
+    GRAY_FLOAT_DOWN,  /* ... cut without the half */
+    GRAY_FLOAT_DOWN_FUSED,
+    GRAY_TV, /* 0.299, 0.587, 0.114 */
+    GRAY_TV_DOWN,
+    GRAY_8_BITS, /* (77 r + 150 g + 29 b) / 256 */
+    GRAY_8_BITS_HALF,
+    GRAY_MEAN, /* (r + g + b) / 3 */
+    GRAY_RED,
+    GRAY_GREEN,
+    GRAY_BLUE
+};
+
+/* What stands for a pixel outside the picture. FLAT: what lies at index v * width + u. OTHER: of gray, it is left out and
+ * the weights that are left made 1; of the blur, it is what the window gives there. */
+enum outside { OUTSIDE_ZERO, OUTSIDE_CLAMP, OUTSIDE_FLAT, OUTSIDE_MIRROR, OUTSIDE_OTHER };
+
+enum rounding { DOWN, NEAREST, UP };
+
+/* What of gx and gy the result is. */
+enum magnitude { ROOT, ABSOLUTE_SUM, ROOT_OF_SUM, ONLY_X, ONLY_Y, GREATER, SQUARES, ROOT_OF_HALF };
+
+/* Sums of the first pass divided and cut, of the rows or of the columns. */
+enum passes { ONE_DIVISION, ROWS_DIVIDED, COLUMNS_DIVIDED };
+
+enum stages { ALL_STAGES, NO_BLUR, NO_SOBEL, ONLY_GRAY };
+
+/* A tile whose border holds too little: of gray around a tile of results, of gray around a tile of blurred pixels, of
+ * blurred pixels around a tile of results. */
+enum tile { NO_TILE, TILE_FUSED, TILE_BLUR, TILE_SOBEL };
+
+struct edge {
+    const struct wrong_tried *tried;
+    const uint8_t *src, *got;
+    int width, height;
+    int first, red, blue; /* which byte is red, and which blue, from byte `first` on */
+    enum gray_way gray;
+    enum outside gray_outside, blur_outside;
+    unsigned without_x, without_y; /* taps of the Gaussian left out, bit dx + 3 */
+    int blur_x, blur_y;            /* the centre of its window */
+    enum rounding blur_rounding;
+    int divisor;
+    enum passes passes;
+    bool gray_signed, blur_signed;
+    enum stages stages;
+    int middle, corner; /* Sobel's weights */
+    enum magnitude magnitude;
+    enum rounding rounding;
+    bool wraps;
+    enum tile tile;
+    int tile_x, tile_y, border;
+    int centre_x, centre_y;
+    bool unwritten;
+    int constant; /* -1: none */
+};
+
+enum { RADIUS = GAUSSIAN_RADIUS, TAPS = 2 * RADIUS + 1 };
+
+enum { NEAR = RADIUS + 1, NEARBY = 2 * NEAR + 1 };
+
+/* Gray levels around a result: the windows around it overlap, and ask for each of them often. */
+struct nearby {
+    int x, y, level[NEARBY][NEARBY];
+};
+
+/* The part of a plane that a thread has: what lies beyond is 0 to it. */
+struct window {
+    int left, top, right, bottom; /* right and bottom are beyond */
+    const struct nearby *nearby;  /* as seen through this window; NULL: not looked up yet */
+};
+
+static const struct window all = {INT_MIN, INT_MIN, INT_MAX, INT_MAX, NULL};
+
+static bool is_within(const struct window *w, int x, int y) {
+    return x >= w->left && x < w->right && y >= w->top && y < w->bottom;
 }
 
-static void place(const struct problem_case *c, uint64_t index, struct wrong_place *p) {
-    int64_t width = c->size[EDGE_WIDTH];
-    *p = (struct wrong_place){.at = {(int64_t)index % width, (int64_t)index / width},
-                              .extent = {width, c->size[EDGE_HEIGHT]}};
+/* The tile of (x, y) and `border` pixels around it. */
+static struct window tile_around(const struct edge *e, int x, int y, int border) {
+    int left = (int)floor((double)x / e->tile_x) * e->tile_x,
+        top = (int)floor((double)y / e->tile_y) * e->tile_y;
+    return (struct window){left - border, top - border, left + e->tile_x + border, top + e->tile_y + border,
+                           NULL};
 }
 
-static unsigned features(const struct problem_case *c, struct wrong_feature *f) {
-    f[0] = (struct wrong_feature){"width", c->size[EDGE_WIDTH], WRONG_COUNTS};
-    f[1] = (struct wrong_feature){"height", c->size[EDGE_HEIGHT], WRONG_COUNTS};
-    return 2;
+/* ---- gray */
+
+static int rounded_float(const struct edge *e, float r, float g, float b) {
+    static const float weight[3] = {0.298839F, 0.586811F, 0.114350F};
+    bool fused = e->gray == GRAY_FLOAT_FUSED || e->gray == GRAY_FLOAT_DOWN_FUSED;
+    float half = e->gray == GRAY_FLOAT || e->gray == GRAY_FLOAT_FUSED ? 0.5F : 0;
+    float red = weight[0] * r, green = weight[1] * g, blue = weight[2] * b;
+    float sum = red + green, fused_sum = fmaf(weight[2], b, fmaf(weight[1], g, red));
+    sum += blue;
+    return (int)((fused ? fused_sum : sum) + half);
+}
+
+static int gray_of(const struct edge *e, const uint8_t *pixel) {
+    int r = pixel[(e->first + e->red) % EDGE_CHANNELS], g = pixel[(e->first + 1) % EDGE_CHANNELS],
+        b = pixel[(e->first + e->blue) % EDGE_CHANNELS];
+    int sum = EDGE_RED * r + EDGE_GREEN * g + EDGE_BLUE * b;
+    switch (e->gray) {
+    case GRAY_RIGHT: return (sum + EDGE_ONE / 2) / EDGE_ONE;
+    case GRAY_DOWN: return sum / EDGE_ONE;
+    case GRAY_UP: return (sum + EDGE_ONE - 1) / EDGE_ONE;
+    case GRAY_FLOAT:
+    case GRAY_FLOAT_FUSED:
+    case GRAY_FLOAT_DOWN:
+    case GRAY_FLOAT_DOWN_FUSED: return rounded_float(e, (float)r, (float)g, (float)b);
+    case GRAY_TV: return (299 * r + 587 * g + 114 * b + 500) / 1000;
+    case GRAY_TV_DOWN: return (299 * r + 587 * g + 114 * b) / 1000;
+    case GRAY_8_BITS: return (77 * r + 150 * g + 29 * b) / 256;
+    case GRAY_8_BITS_HALF: return (77 * r + 150 * g + 29 * b + 128) / 256;
+    case GRAY_MEAN: return (r + g + b) / 3;
+    case GRAY_RED: return r;
+    case GRAY_GREEN: return g;
+    case GRAY_BLUE: return b;
+    }
+    return UNKNOWN;
+}
+
+/* Into the picture, along one axis. */
+static int moved_in(enum outside outside, int u, int extent) {
+    if (outside == OUTSIDE_MIRROR)
+        u = u < 0 ? -u : u >= extent ? 2 * extent - 2 - u : u;
+    return u < 0 ? 0 : u >= extent ? extent - 1 : u;
+}
+
+/* Where the picture holds what stands for a pixel. NO_PLACE: it counts as 0. */
+enum place { KNOWN_PLACE, NO_PLACE, UNKNOWN_PLACE };
+static enum place place_in(const struct edge *e, enum outside outside, int *u, int *v) {
+    int64_t at = (int64_t)*v * e->width + *u;
+    if (*u >= 0 && *u < e->width && *v >= 0 && *v < e->height)
+        return KNOWN_PLACE;
+    if (outside == OUTSIDE_CLAMP || outside == OUTSIDE_MIRROR) {
+        *u = moved_in(outside, *u, e->width);
+        *v = moved_in(outside, *v, e->height);
+        return KNOWN_PLACE;
+    }
+    if (outside != OUTSIDE_FLAT || *v < 0 || *v >= e->height)
+        return NO_PLACE;
+    if (at < 0 || at >= (int64_t)e->width * e->height)
+        return UNKNOWN_PLACE;
+    *u = (int)(at % e->width);
+    *v = (int)(at / e->width);
+    return KNOWN_PLACE;
+}
+
+/* Of any place; `seen` is what the thread has of the plane. */
+static int gray_at(const struct edge *e, const struct window *seen, int u, int v) {
+    const struct nearby *n = seen->nearby;
+    if (n != NULL && abs(u - n->x) <= NEAR && abs(v - n->y) <= NEAR)
+        return n->level[v - n->y + NEAR][u - n->x + NEAR];
+    if (!is_within(seen, u, v))
+        return 0;
+    switch (place_in(e, e->gray_outside, &u, &v)) {
+    case KNOWN_PLACE: break;
+    case NO_PLACE: return 0;
+    case UNKNOWN_PLACE: return UNKNOWN;
+    }
+    int64_t at = (int64_t)v * e->width + u;
+    int level = gray_of(e, e->src + EDGE_CHANNELS * at);
+    return e->gray_signed ? (int8_t)level : level;
+}
+
+/* ---- blur */
+
+static bool is_left_out(const struct edge *e, int dx, int dy) {
+    return (e->without_x >> (dx + RADIUS) & 1) != 0 || (e->without_y >> (dy + RADIUS) & 1) != 0;
+}
+
+/* The sum of the window around (x, y), as the passes divide it. */
+static int window_sum(const struct edge *e, const struct window *seen, int x, int y, int *used) {
+    static const int w[TAPS] = {1, 2, 3, 4, 3, 2, 1};
+    bool columns = e->passes == COLUMNS_DIVIDED;
+    int sum = 0;
+    *used = 0;
+    for (int i = -RADIUS; i <= RADIUS; i++) {
+        int line = 0;
+        for (int k = -RADIUS; k <= RADIUS; k++) {
+            int dx = columns ? i : k, dy = columns ? k : i, u = x + dx, v = y + dy;
+            int level = is_left_out(e, dx, dy) ? 0 : gray_at(e, seen, u, v);
+            if (level == UNKNOWN)
+                return UNKNOWN;
+            line += w[k + RADIUS] * level;
+            if (u >= 0 && u < e->width && v >= 0 && v < e->height)
+                *used += w[dx + RADIUS] * w[dy + RADIUS];
+        }
+        sum += w[i + RADIUS] * (e->passes == ONE_DIVISION ? line : line / 16);
+    }
+    return sum;
+}
+
+/* Of a place inside, or of any where the window is not asked. */
+static int blurred(const struct edge *e, const struct window *seen, int x, int y) {
+    if (e->stages == NO_BLUR)
+        return gray_at(e, seen, x, y);
+    struct window own = e->tile == TILE_BLUR ? tile_around(e, x, y, e->border) : *seen;
+    int used, sum = window_sum(e, &own, x + e->blur_x, y + e->blur_y, &used);
+    if (sum == UNKNOWN)
+        return UNKNOWN;
+    int divisor = e->passes != ONE_DIVISION                      ? 16
+                  : e->gray_outside == OUTSIDE_OTHER && used > 0 ? used
+                                                                 : e->divisor;
+    sum += e->blur_rounding == NEAREST ? divisor / 2 : e->blur_rounding == UP ? divisor - 1 : 0;
+    int level = sum / divisor & 255;
+    return e->blur_signed ? (int8_t)level : level;
+}
+
+static int blur_at(const struct edge *e, const struct window *seen, int u, int v) {
+    switch (e->blur_outside == OUTSIDE_OTHER ? KNOWN_PLACE : place_in(e, e->blur_outside, &u, &v)) {
+    case KNOWN_PLACE: break;
+    case NO_PLACE: return 0;
+    case UNKNOWN_PLACE: return UNKNOWN;
+    }
+    return blurred(e, seen, u, v);
+}
+
+/* ---- Sobel */
+
+static int combined(const struct edge *e, int gx, int gy) {
+    double square = (double)gx * gx + (double)gy * gy, level = 0;
+    switch (e->magnitude) {
+    case ROOT: level = sqrt(square); break;
+    case ABSOLUTE_SUM: level = abs(gx) + abs(gy); break;
+    case ROOT_OF_SUM:
+        level = gx + gy > 0 ? sqrt(gx + gy) : 0;
+        break; /* of a negative number: none, as a byte 0 */
+    case ONLY_X: level = abs(gx); break;
+    case ONLY_Y: level = abs(gy); break;
+    case GREATER: level = fmax(abs(gx), abs(gy)); break;
+    case SQUARES: level = square; break;
+    case ROOT_OF_HALF: level = sqrt(square / 2); break;
+    }
+    int whole = (int)(e->rounding == NEAREST ? floor(level + 0.5) : e->rounding == UP ? ceil(level) : level);
+    return e->wraps ? whole & 255 : whole > 255 ? 255 : whole;
+}
+
+static int result(const struct edge *e, int x, int y) {
+    if (e->unwritten)
+        return UNWRITTEN;
+    if (e->constant >= 0)
+        return e->constant;
+    struct window tile = e->tile != NO_TILE ? tile_around(e, x, y, e->border) : all;
+    struct window seen = e->tile == TILE_FUSED ? tile : all, blur_seen = e->tile == TILE_SOBEL ? tile : all;
+    int n[3][3];
+    x += e->centre_x;
+    y += e->centre_y;
+    if (e->stages == ONLY_GRAY)
+        return gray_at(e, &seen, x, y);
+    if (e->stages == NO_SOBEL)
+        return blur_at(e, &seen, x, y);
+    struct nearby nearby = {.x = x, .y = y};
+    for (int i = 0; i < NEARBY * NEARBY; i++)
+        nearby.level[i / NEARBY][i % NEARBY] =
+            gray_at(e, &seen, x + i % NEARBY - NEAR, y + i / NEARBY - NEAR);
+    seen.nearby = &nearby;
+    for (int dy = -1; dy <= 1; dy++)
+        for (int dx = -1; dx <= 1; dx++) {
+            n[dy + 1][dx + 1] =
+                !is_within(&blur_seen, x + dx, y + dy) ? 0 : blur_at(e, &seen, x + dx, y + dy);
+            if (n[dy + 1][dx + 1] == UNKNOWN)
+                return UNKNOWN;
+        }
+    int m = e->middle, c = e->corner;
+    int gx = c * (n[0][2] + n[2][2] - n[0][0] - n[2][0]) + m * (n[1][2] - n[1][0]);
+    int gy = c * (n[0][0] + n[0][2] - n[2][0] - n[2][2]) + m * (n[0][1] - n[2][1]);
+    return combined(e, gx, gy);
+}
+
+static void begin(const struct wrong_tried *tried, void *recipe) {
+    *(struct edge *)recipe = (struct edge){.tried = tried,
+                                           .src = tried->input[EDGE_SRC],
+                                           .got = tried->got,
+                                           .width = (int)tried->problem_case->size[EDGE_WIDTH],
+                                           .height = (int)tried->problem_case->size[EDGE_HEIGHT],
+                                           .blue = 2,
+                                           .divisor = 256,
+                                           .middle = 2,
+                                           .corner = 1,
+                                           .constant = -1};
+}
+
+static struct wrong_element expected(const void *recipe, uint64_t index) {
+    const struct edge *e = recipe;
+    return wrong_whole(result(e, (int)(index % (uint64_t)e->width), (int)(index / (uint64_t)e->width)));
 }
 
 /* Nine windows of 49 for each pixel, of 81 gray levels. */
@@ -26,222 +310,114 @@ static void work(const struct problem_case *c, uint64_t *recipe, uint64_t *eleme
 
 /* ---- mistakes */
 
-enum kind {
-    NOTHING,
-    CONSTANT,
-    SWAPPED,
-    CHANNEL_FIRST,
-    GRAY_ROUNDED,
-    GRAY_FORMULA,
-    GRAY_IN_FLOAT,
-    STAGES,
-    BORDER_GRAY,
-    BORDER_BLUR,
-    BORDER_BOTH,
-    BLUR_ROUNDED,
-    BLUR_PASSES,
-    DIVISOR,
-    TAPS_X,
-    TAPS_Y,
-    SIGNED,
-    MAGNITUDE,
-    ROUNDED,
-    NOT_CUT,
-    PREWITT,
-    CENTRE,
-    BLUR_CENTRE,
-    HALO_FUSED,
-    HALO_BLUR,
-    HALO_SOBEL,
-    KINDS
-};
+#define RECIPE struct edge
 
-#define TILES                                                                                                \
-    { 4, 128, 0 }
+#define TILES DOUBLING(4, 128)
 #define OUTSIDE_WORDS "the nearest pixel's|that of the neighbouring rows|mirrored"
 
-static const struct wrong_kind kinds[KINDS] = {
-    [NOTHING] =
-        {"unwritten",
-         "nothing is written",
-         "Is there a thread for each of these pixels (does the grid round up, is a kernel launched?), and does it get to the store: no return before it, no loop that ends too soon?",
-         {{0}},
-         WRONG_SOMEWHERE},
-    [CONSTANT] = {"constant", "every result is {0}", NULL, {{0, 255, 1}}, WRONG_SOMEWHERE},
-    [SWAPPED] = {"swapped",
-                 "red and blue are exchanged",
-                 "The lowest byte of a pixel is red: .x red, .y green, .z blue.",
-                 {{0}},
-                 WRONG_COMMON},
-    [CHANNEL_FIRST] = {"channel",
-                       "the bytes {0:.y, .z, .w|.z, .w, .x|.w, .x, .y} are taken for red, green, blue",
-                       ".x red, .y green, .z blue; .w means nothing.",
-                       {{1, 3, 1}},
-                       WRONG_SOMEWHERE},
-    [GRAY_ROUNDED] = {"gray-rounded",
-                      "gray is rounded {0:down|up}",
-                      "Add 500000 before the division by 1000000.",
-                      {{GRAY_DOWN, GRAY_UP, 1}},
-                      WRONG_COMMON},
-    [GRAY_FORMULA] =
-        {"gray-formula",
-         "gray is {0:0.299 red + 0.587 green + 0.114 blue|0.299 red + 0.587 green + 0.114 blue, rounded down|(77 red + 150 green + 29 blue) / 256|(77 red + 150 green + 29 blue + 128) / 256|(red + green + blue) / 3|red alone|green alone|blue alone}",
-         "(298839 red + 586811 green + 114350 blue + 500000) / 1000000.",
-         {{GRAY_TV, GRAY_BLUE, 1}},
-         WRONG_SOMEWHERE},
-    [GRAY_IN_FLOAT] =
-        {"gray-float",
-         "gray is computed in float{0:, a half is added|, a half is added|, without a half|, without a half}, and cut",
-         "A float has 24 bits and the sum of the products up to 28: compute in whole numbers.",
-         {{GRAY_FLOAT, GRAY_FLOAT_DOWN_FUSED, 1}},
-         WRONG_SOMEWHERE},
-    [STAGES] =
-        {"stages",
-         "{0:the Gaussian is left out|Sobel is left out: the result is the blurred picture|the result is the gray picture}",
-         NULL,
-         {{NO_BLUR, ONLY_GRAY, 1}},
-         WRONG_SOMEWHERE},
-    [BORDER_GRAY] = {"border-gray",
-                     "outside the picture gray is {0:" OUTSIDE_WORDS
-                     "|left out and the weights inside made 1}",
-                     "Outside the picture gray is 0.",
-                     {{OUTSIDE_CLAMP, OUTSIDE_OTHER, 1}},
-                     WRONG_COMMON},
-    [BORDER_BLUR] =
-        {"border-blur",
-         "outside the picture the blur is {0:" OUTSIDE_WORDS "|what its window gives there}",
-         "Outside the picture the blur is 0, too, though a window that hangs over the border is not: set it to 0 before Sobel takes it.",
-         {{OUTSIDE_CLAMP, OUTSIDE_OTHER, 1}},
-         WRONG_COMMON},
-    [BORDER_BOTH] =
-        {"border",
-         "outside the picture gray and blur are {0:the nearest pixel's|those of the neighbouring rows|mirrored}",
-         "Outside the picture both are 0.",
-         {{OUTSIDE_CLAMP, OUTSIDE_MIRROR, 1}},
-         WRONG_SOMEWHERE},
-    [BLUR_ROUNDED] = {"blur-rounded",
-                      "the blur is rounded {0:to the nearest|up}",
-                      "sum / 256 in whole numbers.",
-                      {{NEAREST, UP, 1}},
-                      WRONG_COMMON},
-    [BLUR_PASSES] = {"blur-passes",
-                     "the {0:rows'|columns'} sums are divided by 16 and cut before the second pass",
-                     "Keep 16 bits between the passes, and divide once.",
-                     {{ROWS_DIVIDED, COLUMNS_DIVIDED, 1}},
-                     WRONG_COMMON},
-    [DIVISOR] = {"divisor", "the blur's sum is divided by {0}", NULL, {{49, 257, 1}}, WRONG_SOMEWHERE},
-    [TAPS_X] =
-        {"taps-dx", "the Gaussian's taps with dx = {+0} are left out", NULL, {{-3, 3, 1}}, WRONG_COMMON},
-    [TAPS_Y] =
-        {"taps-dy", "the Gaussian's taps with dy = {+0} are left out", NULL, {{-3, 3, 1}}, WRONG_COMMON},
-    [SIGNED] = {"signed",
-                "{0:gray|blurred} levels above 127 are taken for negative numbers",
-                "A level is an unsigned byte: look for char and int8_t.",
-                {{0, 1, 1}},
-                WRONG_COMMON},
-    [MAGNITUDE] =
-        {"magnitude",
-         "the result is {0:the sum of the amounts of gx and gy|the root of gx + gy|gx alone|gy alone|the greater of gx and gy|gx * gx + gy * gy without the root|the root of half the squares}",
-         "The root of gx * gx + gy * gy.",
-         {{ABSOLUTE_SUM, ROOT_OF_HALF, 1}},
-         WRONG_SOMEWHERE},
-    [ROUNDED] = {"rounded",
-                 "the root is rounded {0:to the nearest|up}",
-                 "Rounded down: the greatest whole number whose square is not above gx * gx + gy * gy.",
-                 {{NEAREST, UP, 1}},
-                 WRONG_COMMON},
-    [NOT_CUT] = {"not-cut",
-                 "roots above 255 lose their upper bits",
-                 "They become 255: compare before the store.",
-                 {{0}},
-                 WRONG_COMMON},
-    [PREWITT] = {"sobel-weights",
-                 "Sobel's weights are {0:1 1 1|2 1 2} and not 1 2 1",
-                 NULL,
-                 {{0, 1, 1}},
-                 WRONG_SOMEWHERE},
-    [CENTRE] = {"centre",
-                "the result is that of the pixel (x {+0}, y {+1})",
-                "Compare the index where a value is put with the one where it is read.",
-                {{-4, 4, 1}, {-4, 4, 1}},
-                WRONG_COMMON},
-    [BLUR_CENTRE] = {"blur-centre",
-                     "the Gaussian's window is centred at (x {+0}, y {+1})",
-                     "Compare the index where a value is put with the one where it is read.",
-                     {{-2, 2, 1}, {-2, 2, 1}},
-                     WRONG_COMMON},
-    [HALO_FUSED] =
-        {"halo",
-         "each tile of {0} x {1} results knows only {2} gray pixels around it, and the others count as 0",
-         "Sobel wants 1 pixel around the tile and the Gaussian 3 around that: 4.",
-         {TILES, TILES, {0, 3, 1}},
-         WRONG_ALONE},
-    [HALO_BLUR] =
-        {"halo-gray",
-         "each tile of {0} x {1} blurred pixels knows only {2} gray pixels around it, and the others count as 0",
-         "The window reaches 3 pixels beyond the tile.",
-         {TILES, TILES, {0, 2, 1}},
-         WRONG_ALONE},
-    [HALO_SOBEL] = {"halo-blur",
-                    "each tile of {0} x {1} results knows no blurred pixels around it: they count as 0",
-                    "Sobel's window reaches 1 pixel beyond the tile: blur those pixels, too.",
-                    {TILES, TILES},
-                    WRONG_ALONE},
+static const struct wrong_kind kinds[] = {
+    MISTAKE(
+        WRONG_SOMEWHERE, "unwritten", "nothing is written",
+        "Is there a thread for each of these pixels (does the grid round up, is a kernel launched?), and does it get to the store: no return before it, no loop that ends too soon?",
+        NO_NUMBERS, IS(unwritten, true)),
+    MISTAKE(WRONG_SOMEWHERE, "constant", "every result is {0}", NULL, NUMBERS(RANGE(0, 255)),
+            BY(constant, 0)),
+    MISTAKE(WRONG_COMMON, "swapped", "red and blue are exchanged",
+            "The lowest byte of a pixel is red: .x red, .y green, .z blue.", NO_NUMBERS, IS(red, 2),
+            IS(blue, 0)),
+    MISTAKE(WRONG_SOMEWHERE, "channel",
+            "the bytes {0:.y, .z, .w|.z, .w, .x|.w, .x, .y} are taken for red, green, blue",
+            ".x red, .y green, .z blue; .w means nothing.", NUMBERS(RANGE(1, 3)), BY(first, 0)),
+    MISTAKE(WRONG_COMMON, "gray-rounded", "gray is rounded {0:down|up}",
+            "Add 500000 before the division by 1000000.", NUMBERS(RANGE(GRAY_DOWN, GRAY_UP)), BY(gray, 0)),
+    MISTAKE(
+        WRONG_SOMEWHERE, "gray-formula",
+        "gray is {0:0.299 red + 0.587 green + 0.114 blue|0.299 red + 0.587 green + 0.114 blue, rounded down|(77 red + 150 green + 29 blue) / 256|(77 red + 150 green + 29 blue + 128) / 256|(red + green + blue) / 3|red alone|green alone|blue alone}",
+        "(298839 red + 586811 green + 114350 blue + 500000) / 1000000.", NUMBERS(RANGE(GRAY_TV, GRAY_BLUE)),
+        BY(gray, 0)),
+    MISTAKE(
+        WRONG_SOMEWHERE, "gray-float",
+        "gray is computed in float{0:, a half is added|, a half is added|, without a half|, without a half}, and cut",
+        "A float has 24 bits and the sum of the products up to 28: compute in whole numbers.",
+        NUMBERS(RANGE(GRAY_FLOAT, GRAY_FLOAT_DOWN_FUSED)), BY(gray, 0)),
+    MISTAKE(
+        WRONG_SOMEWHERE, "stages",
+        "{0:the Gaussian is left out|Sobel is left out: the result is the blurred picture|the result is the gray picture}",
+        NULL, NUMBERS(RANGE(NO_BLUR, ONLY_GRAY)), BY(stages, 0)),
+    MISTAKE(WRONG_COMMON, "border-gray",
+            "outside the picture gray is {0:" OUTSIDE_WORDS "|left out and the weights inside made 1}",
+            "Outside the picture gray is 0.", NUMBERS(RANGE(OUTSIDE_CLAMP, OUTSIDE_OTHER)),
+            BY(gray_outside, 0)),
+    MISTAKE(
+        WRONG_COMMON, "border-blur",
+        "outside the picture the blur is {0:" OUTSIDE_WORDS "|what its window gives there}",
+        "Outside the picture the blur is 0, too, though a window that hangs over the border is not: set it to 0 before Sobel takes it.",
+        NUMBERS(RANGE(OUTSIDE_CLAMP, OUTSIDE_OTHER)), BY(blur_outside, 0)),
+    MISTAKE(
+        WRONG_SOMEWHERE, "border",
+        "outside the picture gray and blur are {0:the nearest pixel's|those of the neighbouring rows|mirrored}",
+        "Outside the picture both are 0.", NUMBERS(RANGE(OUTSIDE_CLAMP, OUTSIDE_MIRROR)), BY(gray_outside, 0),
+        BY(blur_outside, 0)),
+    MISTAKE(WRONG_COMMON, "blur-rounded", "the blur is rounded {0:to the nearest|up}",
+            "sum / 256 in whole numbers.", NUMBERS(RANGE(NEAREST, UP)), BY(blur_rounding, 0)),
+    MISTAKE(WRONG_COMMON, "blur-passes",
+            "the {0:rows'|columns'} sums are divided by 16 and cut before the second pass",
+            "Keep 16 bits between the passes, and divide once.",
+            NUMBERS(RANGE(ROWS_DIVIDED, COLUMNS_DIVIDED)), BY(passes, 0)),
+    MISTAKE(WRONG_SOMEWHERE, "divisor", "the blur's sum is divided by {0}", NULL, NUMBERS(RANGE(49, 257)),
+            BY(divisor, 0)),
+    MISTAKE(WRONG_COMMON, "taps-dx", "the Gaussian's taps with dx = {+0} are left out", NULL,
+            NUMBERS(RANGE(-3, 3)), BIT(without_x, 0, GAUSSIAN_RADIUS)),
+    MISTAKE(WRONG_COMMON, "taps-dy", "the Gaussian's taps with dy = {+0} are left out", NULL,
+            NUMBERS(RANGE(-3, 3)), BIT(without_y, 0, GAUSSIAN_RADIUS)),
+    MISTAKE(WRONG_COMMON, "signed", "{0:gray|blurred} levels above 127 are taken for negative numbers",
+            "A level is an unsigned byte: look for char and int8_t.", NUMBERS(RANGE(0, 1)),
+            IF(gray_signed, 0, 0), IF(blur_signed, 0, 1)),
+    MISTAKE(
+        WRONG_SOMEWHERE, "magnitude",
+        "the result is {0:the sum of the amounts of gx and gy|the root of gx + gy|gx alone|gy alone|the greater of gx and gy|gx * gx + gy * gy without the root|the root of half the squares}",
+        "The root of gx * gx + gy * gy.", NUMBERS(RANGE(ABSOLUTE_SUM, ROOT_OF_HALF)), BY(magnitude, 0)),
+    MISTAKE(WRONG_COMMON, "rounded", "the root is rounded {0:to the nearest|up}",
+            "Rounded down: the greatest whole number whose square is not above gx * gx + gy * gy.",
+            NUMBERS(RANGE(NEAREST, UP)), BY(rounding, 0)),
+    MISTAKE(WRONG_COMMON, "not-cut", "roots above 255 lose their upper bits",
+            "They become 255: compare before the store.", NO_NUMBERS, IS(wraps, true)),
+    MISTAKE(WRONG_SOMEWHERE, "sobel-weights", "Sobel's weights are {0:1 1 1|2 1 2} and not 1 2 1", NULL,
+            NUMBERS(RANGE(0, 1)), IS(middle, 1), LOOK(corner, 0, 1, 2)),
+    MISTAKE(WRONG_COMMON, "centre", "the result is that of the pixel (x {+0}, y {+1})",
+            "Compare the index where a value is put with the one where it is read.",
+            NUMBERS(RANGE(-4, 4), RANGE(-4, 4)), BY(centre_x, 0), BY(centre_y, 1)),
+    MISTAKE(WRONG_COMMON, "blur-centre", "the Gaussian's window is centred at (x {+0}, y {+1})",
+            "Compare the index where a value is put with the one where it is read.",
+            NUMBERS(RANGE(-2, 2), RANGE(-2, 2)), BY(blur_x, 0), BY(blur_y, 1)),
+    MISTAKE(WRONG_ALONE, "halo",
+            "each tile of {0} x {1} results knows only {2} gray pixels around it, and the others count as 0",
+            "Sobel wants 1 pixel around the tile and the Gaussian 3 around that: 4.",
+            NUMBERS(TILES, TILES, RANGE(0, 3)), IS(tile, TILE_FUSED), BY(tile_x, 0), BY(tile_y, 1),
+            BY(border, 2)),
+    MISTAKE(
+        WRONG_ALONE, "halo-gray",
+        "each tile of {0} x {1} blurred pixels knows only {2} gray pixels around it, and the others count as 0",
+        "The window reaches 3 pixels beyond the tile.", NUMBERS(TILES, TILES, RANGE(0, 2)),
+        IS(tile, TILE_BLUR), BY(tile_x, 0), BY(tile_y, 1), BY(border, 2)),
+    MISTAKE(WRONG_ALONE, "halo-blur",
+            "each tile of {0} x {1} results knows no blurred pixels around it: they count as 0",
+            "Sobel's window reaches 1 pixel beyond the tile: blur those pixels, too.", NUMBERS(TILES, TILES),
+            IS(tile, TILE_SOBEL), BY(tile_x, 0), BY(tile_y, 1), BY(border, 2)),
 };
 
-static void mistake(unsigned kind, const int *n, void *recipe) {
-    struct edge *e = recipe;
-    switch ((enum kind)kind) {
-    case NOTHING: e->unwritten = true; break;
-    case CONSTANT: e->constant = n[0]; break;
-    case SWAPPED: e->red = 2, e->blue = 0; break;
-    case CHANNEL_FIRST: e->first = n[0]; break;
-    case GRAY_ROUNDED:
-    case GRAY_FORMULA:
-    case GRAY_IN_FLOAT: e->gray = (enum gray_way)n[0]; break;
-    case STAGES: e->stages = (enum stages)n[0]; break;
-    case BORDER_GRAY: e->gray_outside = (enum outside)n[0]; break;
-    case BORDER_BLUR: e->blur_outside = (enum outside)n[0]; break;
-    case BORDER_BOTH: e->gray_outside = e->blur_outside = (enum outside)n[0]; break;
-    case BLUR_ROUNDED: e->blur_rounding = (enum rounding)n[0]; break;
-    case BLUR_PASSES: e->passes = (enum passes)n[0]; break;
-    case DIVISOR: e->divisor = n[0]; break;
-    case TAPS_X: e->without_x |= 1u << (n[0] + 3); break;
-    case TAPS_Y: e->without_y |= 1u << (n[0] + 3); break;
-    case SIGNED:
-        e->gray_signed = e->gray_signed || n[0] == 0;
-        e->blur_signed = e->blur_signed || n[0] == 1;
-        break;
-    case MAGNITUDE: e->magnitude = (enum magnitude)n[0]; break;
-    case ROUNDED: e->rounding = (enum rounding)n[0]; break;
-    case NOT_CUT: e->wraps = true; break;
-    case PREWITT: e->middle = 1, e->corner = n[0] == 0 ? 1 : 2; break;
-    case CENTRE: e->centre_x = n[0], e->centre_y = n[1]; break;
-    case BLUR_CENTRE: e->blur_x = n[0], e->blur_y = n[1]; break;
-    case HALO_FUSED:
-    case HALO_BLUR:
-    case HALO_SOBEL:
-        e->tile = kind == HALO_FUSED ? TILE_FUSED : kind == HALO_BLUR ? TILE_BLUR : TILE_SOBEL;
-        e->tile_x = n[0], e->tile_y = n[1], e->border = n[2];
-        break;
-    case KINDS: break;
-    }
-}
-
 const struct wrong_oracles wrong_edge = {
-    .axis = {{"column", "columns", "x", "width"}, {"row", "rows", "y", "height"}},
+    .axis = WRONG_IMAGE_AXES,
     .element = "pixel",
     .elements = "pixels",
     .recipe_size = sizeof(struct edge),
-    .kind_count = KINDS,
+    .kind_count = sizeof kinds / sizeof *kinds,
     .kinds = kinds,
-    .count = count,
-    .place = place,
-    .features = features,
-    .begin = edge_recipe_begin,
-    .mistake = mistake,
+    .count = wrong_image_count,
+    .place = wrong_image_place,
+    .features = wrong_image_features,
+    .begin = begin,
     .work = work,
-    .gives = edge_recipe_gives,
-    .values = edge_recipe_values,
-    .untouched = edge_recipe_untouched,
+    .type = WRONG_BYTES,
+    .expected = expected,
 };

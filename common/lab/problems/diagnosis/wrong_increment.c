@@ -1,8 +1,8 @@
 /* wrong_increment.c: what can be wrong with x[i] + 1, and with a polynomial at x[i]. */
-#include "lab/problems/diagnosis/wrong_oracle.h"
+#include "lab/problems/diagnosis/wrong_row.h"
 #include "lab/problems/increment.h"
+#include "lab/problems/sums.h"
 
-#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,9 +23,6 @@ enum change {
     ROUNDED_PLUS_1,
     INCREMENTED_TWICE_BY_HALF /* x + 0.5 + 0.5: not the same where x is large */
 };
-
-/* Which terms of the polynomial are added. */
-enum terms { ALL, FROM, WITHOUT_LAST, FIRST, NO_TAIL, LAST_BLOCK, SKIP, NO_LOW_TAIL };
 
 enum series {
     RIGHT,
@@ -66,20 +63,19 @@ struct increment {
     const struct wrong_tried *tried;
     const float *x, *c, *got;
     int64_t n, count, elements;
-    bool polynomial, exact;
+    bool polynomial, exact, of_a, of_b; /* the mistake is one of part A, of part B */
     int64_t shift;
     enum beyond beyond;
     int hold, held;
     bool unwritten;
     /* part A */
     enum change change;
-    float amount;
+    int quarters; /* what is added, in quarters */
     int times;
     int64_t block, step; /* block b increments elements b * step to b * step + block - 1 */
     enum wrong_precision results, points, coefficients, each;
     /* part B */
-    enum terms terms;
-    int64_t terms_a, terms_b;
+    struct wrong_terms terms;
     enum series series;
     bool fused;
     int carried;
@@ -122,26 +118,11 @@ static float incremented(const struct increment *k, int64_t i) {
     case INCREMENTED_TWICE_BY_HALF: return x + 0.5F + 0.5F;
     }
     for (int64_t t = times(k, i); t > 0; t--)
-        x += k->amount;
+        x += (float)k->quarters / 4;
     return (float)wrong_shortened((double)x, k->results);
 }
 
 /* ---- part B */
-
-static bool has_term(const struct increment *k, int64_t j) {
-    int64_t a = k->terms_a > 0 ? k->terms_a : 1;
-    switch (k->terms) {
-    case ALL: return true;
-    case FROM: return j >= a;
-    case WITHOUT_LAST: return j < k->count - a;
-    case FIRST: return j < a;
-    case NO_TAIL: return j < k->count / a * a;
-    case LAST_BLOCK: return j >= (k->count - 1) / a * a;
-    case SKIP: return j % a != k->terms_b;
-    case NO_LOW_TAIL: return j >= k->count % a;
-    }
-    return true;
-}
 
 static double coefficient(const struct increment *k, int64_t j) {
     int64_t at = j;
@@ -221,13 +202,17 @@ static double horner(const struct increment *k, int64_t i, double *size) {
         sum = horner(k, i - k->carried_stride, size);
     x = k->series == AT_1 ? 1 : k->series == X_SQUARED ? x * x : k->series == NEGATED ? -x : x;
     x = wrong_shortened(x, k->points);
-    int64_t lowest = k->terms == NO_LOW_TAIL ? k->count % k->terms_a : k->series == NO_CONSTANT ? 1 : 0;
+    int64_t lowest = k->terms.which == WRONG_NO_LOW_TAIL ? k->count % k->terms.a
+                     : k->series == NO_CONSTANT          ? 1
+                                                         : 0;
     if (k->series == LAST_AGAIN && k->count > 0) {
         sum = wrong_shortened((double)k->c[k->count - 1], k->coefficients);
         *size = fabs(sum);
     }
     for (int64_t j = k->count; j-- > lowest;) {
-        double c = has_term(k, j) ? wrong_shortened(coefficient(k, j), k->coefficients) : 0,
+        double c = wrong_has_term(&k->terms, j, k->count)
+                       ? wrong_shortened(coefficient(k, j), k->coefficients)
+                       : 0,
                product = sum * x;
         *size = *size * fabs(x) + fabs(c);
         sum = wrong_shortened((k->fused ? product : wrong_shortened(product, k->each)) + c, k->each);
@@ -240,18 +225,6 @@ static double horner(const struct increment *k, int64_t i, double *size) {
 }
 
 /* ---- an element */
-
-static bool is_poison(const struct increment *k, float got) {
-    uint8_t bytes[sizeof got];
-    memcpy(bytes, &got, sizeof got);
-    return bytes[0] == k->tried->poison && bytes[1] == bytes[0] && bytes[2] == bytes[0] &&
-           bytes[3] == bytes[0];
-}
-
-static bool untouched(const void *recipe, uint64_t index) {
-    const struct increment *k = recipe;
-    return k->polynomial ? is_poison(k, k->got[index]) : wrong_same_float(k->got[index], k->x[index]);
-}
 
 /* The element whose result lies here; -1: none. */
 static int64_t origin(const struct increment *k, uint64_t index) {
@@ -266,43 +239,21 @@ static int64_t origin(const struct increment *k, uint64_t index) {
     return i < 0 || i >= k->n ? -1 : i;
 }
 
-static bool expected(const struct increment *k, uint64_t index, double *value, double *bound) {
+static struct wrong_element expected(const void *recipe, uint64_t index) {
+    const struct increment *k = recipe;
     int64_t i = origin(k, index);
     double size = 0;
-    if (i < 0)
-        return false;
-    *bound = 0;
-    if (k->constant != INT32_MIN)
-        *value = k->constant;
-    else if (!k->polynomial)
-        *value = (double)incremented(k, i);
-    else
-        *value = horner(k, i, &size);
-    if (k->polynomial && !k->exact)
-        *bound = ((double)k->count + 4) * 0x1p-23 * size + (double)FLT_MIN;
-    return true;
-}
-
-static bool gives(const void *recipe, uint64_t index) {
-    const struct increment *k = recipe;
-    double value, bound;
-    float got = k->got[index];
     if ((int64_t)index >= k->n || k->unwritten || (k->block == 0 && k->times == 0))
-        return untouched(k, index);
-    if (!expected(k, index, &value, &bound))
-        return k->beyond == BEYOND_UNTOUCHED && untouched(k, index);
-    if (!k->polynomial)
-        return wrong_same_float(got, (float)value);
-    if (is_poison(k, got))
-        return false;
-    return isnan(value) ? isnan(got) : fabs((double)got - value) <= bound;
-}
-
-static bool values(const void *recipe, uint64_t index, double *got, double *right) {
-    const struct increment *k = recipe;
-    double bound;
-    *got = (double)k->got[index];
-    return (int64_t)index < k->n && expected(k, index, right, &bound);
+        return (struct wrong_element){.status = WRONG_UNWRITTEN};
+    if (i < 0)
+        return (struct wrong_element){.status =
+                                          k->beyond == BEYOND_UNTOUCHED ? WRONG_UNWRITTEN : WRONG_UNKNOWN};
+    struct wrong_element e = {.value = k->constant, .bound = k->polynomial ? 0 : WRONG_SAME_BITS};
+    if (k->constant == INT32_MIN)
+        e.value = k->polynomial ? horner(k, i, &size) : (double)incremented(k, i);
+    if (k->polynomial && !k->exact)
+        e.bound = sums_bound(k->count, size);
+    return e;
 }
 
 static unsigned group(const struct problem_case *c) {
@@ -342,214 +293,132 @@ static void begin(const struct wrong_tried *tried, void *recipe) {
                             .count = s[INCREMENT_COEFFICIENTS],
                             .polynomial = s[INCREMENT_PART] == INCREMENT_B,
                             .exact = tried->problem_case->pattern == PATTERN_ROWS_COLUMNS,
-                            .amount = 1,
+                            .quarters = 4,
                             .times = 1,
                             .fused = true,
                             .constant = INT32_MIN};
 }
 
-enum kind {
-    NOTHING,
-    UNCHANGED,
-    CONSTANT,
-    AMOUNT,
-    SUBTRACTED,
-    TIMES,
-    HALVES,
-    CHANGE,
-    THROUGH,
-    SERIES,
-    RECURRENCE,
-    NO_NUMBER,
-    TERMS,
-    TERMS_BLOCK,
-    LOW_TERMS,
-    TERMS_SKIP,
-    NEIGHBOUR,
-    NEIGHBOUR_EDGE,
-    HELD,
-    OVERLAP,
-    CARRIED,
-    CARRIED_APART,
-    LIKE_FIRST,
-    SHORT,
-    SHORT_INPUTS,
-    SHORT_EACH,
-};
+#define RECIPE struct increment
+
+static void shorten_results(void *recipe, const int *number) {
+    struct increment *k = recipe;
+    k->results = (enum wrong_precision)number[0];
+    k->points = number[1] == 1 ? k->results : WRONG_EXACT;
+}
+
+/* x, the coefficients, or both. */
+static void shorten_inputs(void *recipe, const int *number) {
+    struct increment *k = recipe;
+    enum wrong_precision precision = (enum wrong_precision)number[0];
+    k->points = number[1] != 2 ? precision : WRONG_EXACT;
+    k->coefficients = number[1] != 1 ? precision : WRONG_EXACT;
+}
 
 #define COVERS                                                                                               \
     "Does a thread get to each of them: does the grid round up, does none return before its store, does the loop over a thread's elements reach the last?"
 
 static const struct wrong_kind kinds[] = {
-    [NOTHING] = {"unwritten", "nothing is written", COVERS, {{0}}, WRONG_SOMEWHERE},
-    [UNCHANGED] = {"unchanged", "nothing is incremented", COVERS, {{0}}, WRONG_SOMEWHERE},
-    [CONSTANT] = {"constant", "every result is {0}", NULL, {{-1, 2, 1}}, WRONG_SOMEWHERE},
-    [AMOUNT] = {"amount",
-                "{0} is added",
-                "Is each element incremented once? Two threads, or two blocks, may take the same.",
-                {{2, 32, 1}},
-                WRONG_COMMON},
-    [SUBTRACTED] = {"subtracted", "{0} is subtracted", "Add 1.", {{1, 8, 1}}, WRONG_COMMON},
-    [TIMES] = {"times",
-               "1 is added {0} times",
-               "Is each element incremented once? Two threads, or two blocks, may take the same.",
-               {{2, 32, 1}},
-               WRONG_COMMON | WRONG_LAST},
-    [HALVES] = {"halves", "{0} / 4 is added", "Add 1.", {{-7, 7, 2}}, WRONG_COMMON},
-    [CHANGE] = {"change",
-                "x[i] becomes {0:2 * x[i]|i + 1|x[i] + i|1|x[i] as a whole number + 1|x[i] * x[i]|-x[i]}",
-                NULL,
-                {{TIMES_2, NEGATED_X, 1}},
-                WRONG_COMMON},
-    [THROUGH] =
-        {"through-int",
-         "{0:x[i] goes through an int: its fraction is cut before 1 is added|x[i] goes through an unsigned int before 1 is added|x[i] + 1 goes through an int|x[i] is rounded to a whole number before 1 is added|0.5 is added twice}",
-         "x[i] is a float, and stays one: x[i] + 1.0f.",
-         {{THROUGH_INT, INCREMENTED_TWICE_BY_HALF, 1}},
-         WRONG_COMMON},
-    [RECURRENCE] =
-        {"recurrence",
-         "{0:the sum of the odd terms is not multiplied by x|the sum of the even terms is multiplied by x|the sum of the odd terms is multiplied by x * x|the sum of the even terms is multiplied by x in place of that of the odd terms|only the even terms are added|only the odd terms are added|sum * c[j] + x is computed in place of sum * x + c[j]|each c[j] is multiplied by x, and not by x to the power of j|the coefficients are added without x|sum * (x + c[j]) is computed in place of sum * x + c[j]}",
-         "c[j] belongs to x to the power of j: sum = sum * x + c[j], from the last j down to 0.",
-         {{ODD_WITHOUT_X, PLUS_THEN_TIMES, 1}},
-         WRONG_COMMON},
-    [NO_NUMBER] =
-        {"negative-nan",
-         "{0:each result whose x is negative is NaN|each result whose x is negative or 0 is NaN}, and the others are right",
-         "The logarithm of a negative number is none, and powf and __powf may go by it: multiply.",
-         {{NEGATIVE_NAN, NOT_POSITIVE_NAN, 1}},
-         WRONG_COMMON},
-    [SERIES] =
-        {"series",
-         "{0:the coefficients are taken in the reverse order|each power of x is one too high|each power of x but the first is one too low|the derivative is computed|x is taken as 1|x * x is taken for x|-x is taken for x|only the last term is added|c[0] is added twice|c[j + 1] is taken for c[j], or, which comes to the same, the last step of the loop, which adds c[0], is missing|c[j - 1] is taken for c[j]|c[0] is taken for every coefficient|c[count - 1] times x to the power of count is added besides|c[0] is left out, and each power of x is one too low}",
-         "c[j] belongs to x to the power of j.",
-         {{REVERSED, NO_CONSTANT, 1}},
-         WRONG_COMMON},
-    [TERMS] = {"terms",
-               "the {1:first|last} {0:term is|2 terms are|3 terms are|4 terms are} left out",
-               NULL,
-               {{1, 4, 1}, {FROM, WITHOUT_LAST, 1}},
-               WRONG_COMMON},
-    [TERMS_BLOCK] =
-        {"terms-tail",
-         "{1:only the first|the last count %|only the last block of} {0} terms are {1:added|left out|added}",
-         "count is any number, from 0 on: does the array that holds the coefficients, and the loop, have room for all?",
-         {{2, 1024, 0}, {FIRST, LAST_BLOCK, 1}},
-         WRONG_COMMON},
-    [LOW_TERMS] =
-        {"terms-low",
-         "the first count % {0} terms are left out, and the powers of the others are too low by as many",
-         "count is any number, from 0 on: does the array that holds the coefficients, and the loop, have room for all?",
-         {{2, 64, 0}},
-         WRONG_COMMON},
-    [TERMS_SKIP] = {"terms-skip",
-                    "of every {0} terms number {1} is left out",
-                    NULL,
-                    {{2, 32, 0}, {0, 31, 1}},
-                    WRONG_PAIRED},
-    [NEIGHBOUR] =
-        {"shifted", "element i gets the result of element i {+0}", NULL, {{-32, 32, 1}}, WRONG_COMMON},
-    [NEIGHBOUR_EDGE] =
-        {"shifted",
-         "element i gets the result of element i {+0}, and where there is none {1:it stays as it is|of the outermost}",
-         NULL,
-         {{-32, 32, 1}, {1, 2, 1}},
-         WRONG_LAST},
-    [HELD] = {"held",
-              "of every {0} elements all get the result of number {1}",
-              NULL,
-              {{2, 32, 0}, {0, 31, 1}},
-              WRONG_COMMON},
-    [OVERLAP] = {"overlap",
-                 "each block takes {0} elements and begins {1} after the one before",
-                 "Each element belongs to one block.",
-                 {{2, 1 << 14, 0}, {1, 1 << 13, 0}},
-                 WRONG_ALONE},
-    [CARRIED] = {"accumulated",
-                 "the sum is not set to 0 between the {0} neighbouring elements of a thread",
-                 NULL,
-                 {{2, 32, 1}},
-                 WRONG_COMMON},
-    [CARRIED_APART] = {"accumulated-apart",
-                       "the sum is not set to 0 between the {0} elements of a thread, {1} apart",
-                       NULL,
-                       {{2, 32, 1}, {32, 1024, 0}},
-                       WRONG_ALONE},
-    [LIKE_FIRST] = {"like-first",
-                    "of a thread's {0} elements, {1} apart, all get the result of number {2}",
-                    "Each element of a thread has an x and a sum of its own.",
-                    {{2, 32, 1}, {32, 1024, 0}, {0, 3, 1}},
-                    WRONG_ALONE},
-    [SHORT] =
-        {"short",
-         "{1:each result is|x[i] and each result are} {0:rounded to half precision|rounded to bfloat16|rounded to TF32|cut to bfloat16|cut to TF32}",
-         "Compute in float.",
-         {{WRONG_HALF, WRONG_TF32_CUT, 1}, {0, 1, 1}},
-         WRONG_COMMON},
-    [SHORT_INPUTS] =
-        {"short-inputs",
-         "{1:x[i] is|the coefficients are|x[i] and the coefficients are} {0:rounded to half precision|rounded to bfloat16|rounded to TF32|cut to bfloat16|cut to TF32}",
-         "Compute in float.",
-         {{WRONG_HALF, WRONG_TF32_CUT, 1}, {1, 3, 1}},
-         WRONG_COMMON},
-    [SHORT_EACH] =
-        {"short-each",
-         "x, the coefficients and each {1:product and sum|sum} are {0:rounded to half precision|rounded to bfloat16|rounded to TF32|cut to bfloat16|cut to TF32}",
-         "Compute in float.",
-         {{WRONG_HALF, WRONG_TF32_CUT, 1}, {0, 1, 1}},
-         WRONG_COMMON},
+    MISTAKE(WRONG_SOMEWHERE, "unwritten", "nothing is written", COVERS, NO_NUMBERS, IS(of_b, true),
+            IS(unwritten, true)),
+    MISTAKE(WRONG_SOMEWHERE, "unchanged", "nothing is incremented", COVERS, NO_NUMBERS, IS(of_a, true),
+            IS(unwritten, true)),
+    MISTAKE(WRONG_SOMEWHERE, "constant", "every result is {0}", NULL, NUMBERS(RANGE(-1, 2)), BY(constant, 0)),
+    MISTAKE(WRONG_COMMON, "amount", "{0} is added",
+            "Is each element incremented once? Two threads, or two blocks, may take the same.",
+            NUMBERS(RANGE(2, 32)), IS(of_a, true), SCALED(quarters, 0, 4)),
+    MISTAKE(WRONG_COMMON, "subtracted", "{0} is subtracted", "Add 1.", NUMBERS(RANGE(1, 8)), IS(of_a, true),
+            SCALED(quarters, 0, -4)),
+    MISTAKE(WRONG_COMMON | WRONG_LAST, "times", "1 is added {0} times",
+            "Is each element incremented once? Two threads, or two blocks, may take the same.",
+            NUMBERS(RANGE(2, 32)), IS(of_a, true), BY(times, 0)),
+    MISTAKE(WRONG_COMMON, "halves", "{0} / 4 is added", "Add 1.", NUMBERS(STEPPED(-7, 7, 2)), IS(of_a, true),
+            BY(quarters, 0)),
+    MISTAKE(WRONG_COMMON, "change",
+            "x[i] becomes {0:2 * x[i]|i + 1|x[i] + i|1|x[i] as a whole number + 1|x[i] * x[i]|-x[i]}", NULL,
+            NUMBERS(RANGE(TIMES_2, NEGATED_X)), IS(of_a, true), BY(change, 0)),
+    MISTAKE(
+        WRONG_COMMON, "through-int",
+        "{0:x[i] goes through an int: its fraction is cut before 1 is added|x[i] goes through an unsigned int before 1 is added|x[i] + 1 goes through an int|x[i] is rounded to a whole number before 1 is added|0.5 is added twice}",
+        "x[i] is a float, and stays one: x[i] + 1.0f.",
+        NUMBERS(RANGE(THROUGH_INT, INCREMENTED_TWICE_BY_HALF)), IS(of_a, true), BY(change, 0)),
+    MISTAKE(
+        WRONG_COMMON, "series",
+        "{0:the coefficients are taken in the reverse order|each power of x is one too high|each power of x but the first is one too low|the derivative is computed|x is taken as 1|x * x is taken for x|-x is taken for x|only the last term is added|c[0] is added twice|c[j + 1] is taken for c[j], or, which comes to the same, the last step of the loop, which adds c[0], is missing|c[j - 1] is taken for c[j]|c[0] is taken for every coefficient|c[count - 1] times x to the power of count is added besides|c[0] is left out, and each power of x is one too low}",
+        "c[j] belongs to x to the power of j.", NUMBERS(RANGE(REVERSED, NO_CONSTANT)), IS(of_b, true),
+        BY(series, 0)),
+    MISTAKE(
+        WRONG_COMMON, "recurrence",
+        "{0:the sum of the odd terms is not multiplied by x|the sum of the even terms is multiplied by x|the sum of the odd terms is multiplied by x * x|the sum of the even terms is multiplied by x in place of that of the odd terms|only the even terms are added|only the odd terms are added|sum * c[j] + x is computed in place of sum * x + c[j]|each c[j] is multiplied by x, and not by x to the power of j|the coefficients are added without x|sum * (x + c[j]) is computed in place of sum * x + c[j]}",
+        "c[j] belongs to x to the power of j: sum = sum * x + c[j], from the last j down to 0.",
+        NUMBERS(RANGE(ODD_WITHOUT_X, PLUS_THEN_TIMES)), IS(of_b, true), BY(series, 0)),
+    MISTAKE(
+        WRONG_COMMON, "negative-nan",
+        "{0:each result whose x is negative is NaN|each result whose x is negative or 0 is NaN}, and the others are right",
+        "The logarithm of a negative number is none, and powf and __powf may go by it: multiply.",
+        NUMBERS(RANGE(NEGATIVE_NAN, NOT_POSITIVE_NAN)), IS(of_b, true), BY(series, 0)),
+    MISTAKE(WRONG_COMMON, "terms",
+            "the {1:first|last} {0:term is|2 terms are|3 terms are|4 terms are} left out", NULL,
+            NUMBERS(RANGE(1, 4), RANGE(WRONG_FROM, WRONG_WITHOUT_LAST)), IS(of_b, true), BY(terms.which, 1),
+            BY(terms.a, 0)),
+    MISTAKE(
+        WRONG_COMMON, "terms-tail",
+        "{1:only the first|the last count %|only the last block of} {0} terms are {1:added|left out|added}",
+        "count is any number, from 0 on: does the array that holds the coefficients, and the loop, have room for all?",
+        NUMBERS(DOUBLING(2, 1024), RANGE(WRONG_FIRST, WRONG_LAST_BLOCK)), IS(of_b, true), BY(terms.which, 1),
+        BY(terms.a, 0)),
+    MISTAKE(
+        WRONG_COMMON, "terms-low",
+        "the first count % {0} terms are left out, and the powers of the others are too low by as many",
+        "count is any number, from 0 on: does the array that holds the coefficients, and the loop, have room for all?",
+        NUMBERS(DOUBLING(2, 64)), IS(of_b, true), IS(terms.which, WRONG_NO_LOW_TAIL), BY(terms.a, 0)),
+    MISTAKE(WRONG_PAIRED, "terms-skip", "of every {0} terms number {1} is left out", NULL,
+            NUMBERS(DOUBLING(2, 32), RANGE(0, 31)), IS(of_b, true), IS(terms.which, WRONG_SKIP),
+            BY(terms.a, 0), BY(terms.b, 1)),
+    MISTAKE(WRONG_COMMON, "shifted", "element i gets the result of element i {+0}", NULL,
+            NUMBERS(RANGE(-32, 32)), BY(shift, 0)),
+    MISTAKE(
+        WRONG_LAST, "shifted",
+        "element i gets the result of element i {+0}, and where there is none {1:it stays as it is|of the outermost}",
+        NULL, NUMBERS(RANGE(-32, 32), RANGE(1, 2)), BY(shift, 0), BY(beyond, 1)),
+    MISTAKE(WRONG_COMMON, "held", "of every {0} elements all get the result of number {1}", NULL,
+            NUMBERS(DOUBLING(2, 32), RANGE(0, 31)), BY(hold, 0), BY(held, 1)),
+    MISTAKE(WRONG_ALONE, "overlap", "each block takes {0} elements and begins {1} after the one before",
+            "Each element belongs to one block.", NUMBERS(DOUBLING(2, 1 << 14), DOUBLING(1, 1 << 13)),
+            IS(of_a, true), BY(block, 0), BY(step, 1)),
+    MISTAKE(WRONG_COMMON, "accumulated",
+            "the sum is not set to 0 between the {0} neighbouring elements of a thread", NULL,
+            NUMBERS(RANGE(2, 32)), IS(of_b, true), BY(carried, 0), IS(carried_stride, 1)),
+    MISTAKE(WRONG_ALONE, "accumulated-apart",
+            "the sum is not set to 0 between the {0} elements of a thread, {1} apart", NULL,
+            NUMBERS(RANGE(2, 32), DOUBLING(32, 1024)), IS(of_b, true), BY(carried, 0), BY(carried_stride, 1)),
+    MISTAKE(WRONG_ALONE, "like-first",
+            "of a thread's {0} elements, {1} apart, all get the result of number {2}",
+            "Each element of a thread has an x and a sum of its own.",
+            NUMBERS(RANGE(2, 32), DOUBLING(32, 1024), RANGE(0, 3)), IS(of_b, true), BY(work, 0),
+            BY(stride, 1), BY(like, 2)),
+    MISTAKE(
+        WRONG_COMMON, "short",
+        "{1:each result is|x[i] and each result are} {0:rounded to half precision|rounded to bfloat16|rounded to TF32|cut to bfloat16|cut to TF32}",
+        "Compute in float.", NUMBERS(RANGE(WRONG_HALF, WRONG_TF32_CUT), RANGE(0, 1)), IS(of_a, true),
+        CALL(shorten_results, 0)),
+    MISTAKE(
+        WRONG_COMMON, "short-inputs",
+        "{1:x[i] is|the coefficients are|x[i] and the coefficients are} {0:rounded to half precision|rounded to bfloat16|rounded to TF32|cut to bfloat16|cut to TF32}",
+        "Compute in float.", NUMBERS(RANGE(WRONG_HALF, WRONG_TF32_CUT), RANGE(1, 3)), IS(of_b, true),
+        CALL(shorten_inputs, 0)),
+    MISTAKE(
+        WRONG_COMMON, "short-each",
+        "x, the coefficients and each {1:product and sum|sum} are {0:rounded to half precision|rounded to bfloat16|rounded to TF32|cut to bfloat16|cut to TF32}",
+        "Compute in float.", NUMBERS(RANGE(WRONG_HALF, WRONG_TF32_CUT), RANGE(0, 1)), IS(of_b, true),
+        BY(points, 0), BY(coefficients, 0), BY(each, 0), IF(fused, 1, 1)),
 };
-
-static void mistake(unsigned kind, const int *n, void *recipe) {
-    struct increment *k = recipe;
-    switch ((enum kind)kind) {
-    case NOTHING:
-    case UNCHANGED: k->unwritten = true; break;
-    case CONSTANT: k->constant = n[0]; break;
-    case AMOUNT: k->amount = (float)n[0]; break;
-    case SUBTRACTED: k->amount = (float)-n[0]; break;
-    case TIMES: k->times = n[0]; break;
-    case HALVES: k->amount = (float)n[0] / 4; break;
-    case CHANGE: k->change = (enum change)n[0]; break;
-    case THROUGH: k->change = (enum change)n[0]; break;
-    case RECURRENCE:
-    case NO_NUMBER:
-    case SERIES: k->series = (enum series)n[0]; break;
-    case TERMS: k->terms = (enum terms)n[1], k->terms_a = n[0]; break;
-    case TERMS_BLOCK: k->terms = (enum terms)n[1], k->terms_a = n[0]; break;
-    case LOW_TERMS: k->terms = NO_LOW_TAIL, k->terms_a = n[0]; break;
-    case TERMS_SKIP: k->terms = SKIP, k->terms_a = n[0], k->terms_b = n[1]; break;
-    case NEIGHBOUR: k->shift = n[0]; break;
-    case NEIGHBOUR_EDGE: k->shift = n[0], k->beyond = (enum beyond)n[1]; break;
-    case HELD: k->hold = n[0], k->held = n[1]; break;
-    case OVERLAP: k->block = n[0], k->step = n[1]; break;
-    case CARRIED: k->carried = n[0], k->carried_stride = 1; break;
-    case CARRIED_APART: k->carried = n[0], k->carried_stride = n[1]; break;
-    case LIKE_FIRST: k->work = n[0], k->stride = n[1], k->like = n[2]; break;
-    case SHORT:
-        k->results = (enum wrong_precision)n[0], k->points = n[1] == 1 ? k->results : WRONG_EXACT;
-        break;
-    case SHORT_INPUTS:
-        k->points = n[1] != 2 ? (enum wrong_precision)n[0] : WRONG_EXACT;
-        k->coefficients = n[1] != 1 ? (enum wrong_precision)n[0] : WRONG_EXACT;
-        break;
-    case SHORT_EACH:
-        k->points = k->coefficients = k->each = (enum wrong_precision)n[0];
-        k->fused = n[1] == 1;
-        break;
-    }
-    /* What is said in the words of one part is not tried on the other. */
-    bool of_a = kind == UNCHANGED || (kind >= AMOUNT && kind <= THROUGH) || kind == OVERLAP || kind == SHORT,
-         of_b = kind == NOTHING || (kind >= SERIES && kind <= TERMS_SKIP) || kind == CARRIED ||
-                kind == CARRIED_APART || kind == LIKE_FIRST || kind == SHORT_INPUTS || kind == SHORT_EACH;
-    if ((of_a && k->polynomial) || (of_b && !k->polynomial))
-        k->n = -1;
-}
 
 static bool finish(void *recipe) {
     const struct increment *k = recipe;
-    return k->n >= 0 && k->held < (k->hold > 1 ? k->hold : 1) && k->like < (k->work > 1 ? k->work : 1) &&
-           (k->terms != SKIP || k->terms_b < k->terms_a) && (k->block == 0 || k->step < k->block);
+    return !(k->of_a && k->polynomial) && !(k->of_b && !k->polynomial) &&
+           k->held < (k->hold > 1 ? k->hold : 1) && k->like < (k->work > 1 ? k->work : 1) &&
+           (k->terms.which != WRONG_SKIP || k->terms.b < k->terms.a) && (k->block == 0 || k->step < k->block);
 }
 
 static const char *const group_names[] = {"Part A", "Part B"};
@@ -568,9 +437,7 @@ const struct wrong_oracles wrong_increment = {
     .features = features,
     .work = work,
     .begin = begin,
-    .mistake = mistake,
     .finish = finish,
-    .gives = gives,
-    .values = values,
-    .untouched = untouched,
+    .type = WRONG_FLOATS,
+    .expected = expected,
 };

@@ -1,5 +1,212 @@
-/* wrong_smith_waterman.c: what can be wrong with an alignment: the kinds of mistake. What comes out: sw_recipe.c. */
-#include "lab/problems/sw_recipe.h"
+/* wrong_smith_waterman.c: what can be wrong with an alignment. */
+#include "lab/problems/diagnosis/wrong_row.h"
+#include "lab/problems/smith_waterman.h"
+
+/* Which cell's value the score is. BEST_INSIDE: the last row and column do not count. */
+enum sw_result { BEST, LAST_CELL, BEST_OF_LAST_ROW, BEST_OF_LAST_COLUMN, BEST_INSIDE };
+
+/* Which letters are the same. */
+enum sw_same { KNOWN_ONLY, UNKNOWN_TOO, LOW_BITS, UNKNOWN_ANY, ALWAYS_SAME };
+
+/* What a gap of k letters costs. */
+enum sw_gap { OPENED, OPEN_AND_ALL, OPEN_EACH, EXTEND_EACH, OPEN_ONCE, EXCHANGED, NO_COST };
+
+/* What is lost where a strip of rows ends and the next begins. STRIP_BEST: the best of the strips before. */
+enum sw_strip { NO_STRIP, STRIP_CELLS, STRIP_GAP, STRIP_DIAGONAL, STRIP_BEST, STRIP_GAP_RESTARTS };
+
+enum sw_diagonal { DIAGONAL, ABOVE, LEFT };
+
+/* What becomes of a score in fewer bits. */
+enum sw_bits { ALL_BITS, BYTE, SIGNED_BYTE, UP_TO_255, UP_TO_127 };
+
+struct sw {
+    const struct wrong_tried *tried;
+    const int64_t *size;
+    const uint8_t *letters;
+    const struct sw_batch *batches;
+    const uint32_t *got;
+    int match, mismatch;
+    bool uncut; /* cells go below 0 */
+    enum sw_result result;
+    enum sw_same same;
+    enum sw_gap gap;
+    bool without_a, without_b; /* no gaps that skip letters of a, of b */
+    enum sw_strip strip;
+    int strip_rows;
+    enum sw_diagonal diagonal;
+    int first_a, first_b, less_a, less_b; /* letters left out at the beginning, at the end */
+    int tail_a, tail_b;                   /* the last length % this are left out; 0: none */
+    int most[2];                          /* of a, of b: no more than so many letters; 0: all */
+    int shift;                            /* pair i gets the score of pair i + shift, if there is one */
+    bool other_batch, other_pair;         /* of batch `batch`, of pair `pair` of the same batch */
+    int batch, pair;
+    enum sw_bits bits;
+    bool unwritten;
+    int constant; /* -1: none */
+};
+
+/* A pair, as far as the recipe looks at it. */
+struct pair {
+    const uint8_t *a, *b; /* of its letters every SW_PAIRS-th */
+    int length_a, length_b;
+};
+
+/* The cells of the row above, by letters of b, and the best there with a gap in b. */
+struct above {
+    int h[SW_LONGEST], f[SW_LONGEST];
+};
+
+static int greater(int x, int y) {
+    return x > y ? x : y;
+}
+
+static bool is_same(const struct sw *s, uint8_t a, uint8_t b) {
+    bool known = a < SW_KNOWN && b < SW_KNOWN;
+    switch (s->same) {
+    case KNOWN_ONLY: break;
+    case UNKNOWN_TOO: return a == b;
+    case LOW_BITS: return a % SW_KNOWN == b % SW_KNOWN;
+    case UNKNOWN_ANY: return a == b || !known;
+    case ALWAYS_SAME: return true;
+    }
+    return known && a == b;
+}
+
+/* The best with a gap that ends here: of the cell before it and of the gap that ended there. */
+static int gap(const struct sw *s, int cell, int before) {
+    int open = (int)s->size[SW_OPEN], extend = (int)s->size[SW_EXTEND];
+    switch (s->gap) {
+    case OPENED: break;
+    case OPEN_AND_ALL: open += extend; break;
+    case OPEN_EACH: extend = open; break;
+    case EXTEND_EACH: open = extend; break;
+    case OPEN_ONCE: extend = 0; break;
+    case EXCHANGED: return greater(cell - extend, before - open);
+    case NO_COST: open = extend = 0; break;
+    }
+    return greater(cell - open, before - extend);
+}
+
+/* What a new strip finds of the row above it. */
+static void lose(const struct sw *s, struct above *above, int length_b) {
+    for (int j = 0; j < length_b; j++) {
+        if (s->strip == STRIP_CELLS)
+            above->h[j] = above->f[j] = 0;
+        if (s->strip == STRIP_GAP)
+            above->f[j] = 0;
+        if (s->strip == STRIP_GAP_RESTARTS)
+            above->f[j] = above->h[j];
+    }
+}
+
+/* A row of cells; the best of them, and the last one's value in *last. */
+static int take_row(const struct sw *s, const struct pair *p, int i, struct above *above, int *last) {
+    int left = 0, e = 0, best = INT_MIN, diagonal = 0;
+    bool starts = s->strip == STRIP_DIAGONAL && i > 0 && i % s->strip_rows == 0;
+    for (int j = 0; j < p->length_b; j++) {
+        int before = s->diagonal == ABOVE ? above->h[j] : s->diagonal == LEFT ? left : diagonal;
+        if (starts)
+            before = 0;
+        int cell = before + (is_same(s, p->a[SW_PAIRS * i], p->b[SW_PAIRS * j]) ? s->match : -s->mismatch);
+        e = gap(s, left, e);
+        above->f[j] = gap(s, above->h[j], above->f[j]);
+        if (!s->without_b)
+            cell = greater(cell, e);
+        if (!s->without_a)
+            cell = greater(cell, above->f[j]);
+        if (!s->uncut)
+            cell = greater(cell, 0);
+        diagonal = above->h[j];
+        above->h[j] = left = cell;
+        if (s->result != BEST_INSIDE || (j + 1 < p->length_b && i + 1 < p->length_a))
+            best = greater(best, cell);
+    }
+    *last = left;
+    return best;
+}
+
+static int align(const struct sw *s, const struct pair *p) {
+    struct above above = {0};
+    int best = 0, best_of_column = 0, last = 0, row = 0;
+    for (int i = 0; i < p->length_a; i++) {
+        bool starts = s->strip != NO_STRIP && i > 0 && i % s->strip_rows == 0;
+        if (starts)
+            lose(s, &above, p->length_b);
+        if (starts && s->strip == STRIP_BEST)
+            best = 0;
+        row = take_row(s, p, i, &above, &last);
+        best = greater(best, row);
+        best_of_column = greater(best_of_column, last);
+    }
+    switch (s->result) {
+    case BEST:
+    case BEST_INSIDE: break;
+    case LAST_CELL: return last;
+    case BEST_OF_LAST_ROW: return greater(row, 0);
+    case BEST_OF_LAST_COLUMN: return best_of_column;
+    }
+    return best;
+}
+
+/* How many letters of a sequence count, behind those that are left out at its beginning. */
+static int letters_of(int length, int first, int less, int tail, int most) {
+    length -= first + less;
+    if (tail > 0)
+        length -= length % tail;
+    if (most > 0 && length > most)
+        length = most;
+    return length > 0 ? length : 0;
+}
+
+static int in_bits(enum sw_bits bits, int score) {
+    switch (bits) {
+    case ALL_BITS: break;
+    case BYTE: return score & 255;
+    case SIGNED_BYTE: return (int8_t)score;
+    case UP_TO_255: return score < 255 ? score : 255;
+    case UP_TO_127: return score < 127 ? score : 127;
+    }
+    return score;
+}
+
+static int result(const struct sw *s, uint64_t index) {
+    int64_t all = s->size[SW_COUNT] * SW_PAIRS, at = (int64_t)index + s->shift;
+    if (at < 0 || at >= all)
+        at = (int64_t)index;
+    if (s->unwritten)
+        return UNWRITTEN;
+    if (s->constant >= 0)
+        return s->constant;
+    if (s->other_pair)
+        at = at / SW_PAIRS * SW_PAIRS + s->pair;
+    if (s->other_batch)
+        at = s->batch * (int64_t)SW_PAIRS + at % SW_PAIRS;
+    if (at >= all)
+        return UNKNOWN;
+    const struct sw_batch *batch = &s->batches[at / SW_PAIRS];
+    struct pair p = {.length_a = letters_of(batch->length_a, s->first_a, s->less_a, s->tail_a, s->most[0]),
+                     .length_b = letters_of(batch->length_b, s->first_b, s->less_b, s->tail_b, s->most[1])};
+    p.a = s->letters + (int64_t)SW_PAIRS * (batch->at_a + s->first_a) + at % SW_PAIRS;
+    p.b = s->letters + (int64_t)SW_PAIRS * (batch->at_b + s->first_b) + at % SW_PAIRS;
+    return in_bits(s->bits, align(s, &p));
+}
+
+static void begin(const struct wrong_tried *tried, void *recipe) {
+    const int64_t *size = tried->problem_case->size;
+    *(struct sw *)recipe = (struct sw){.tried = tried,
+                                       .size = size,
+                                       .letters = tried->input[SW_LETTERS],
+                                       .batches = tried->input[SW_BATCHES],
+                                       .got = tried->got,
+                                       .match = (int)size[SW_MATCH],
+                                       .mismatch = (int)size[SW_MISMATCH],
+                                       .strip_rows = 1,
+                                       .constant = -1};
+}
+
+static struct wrong_element expected(const void *recipe, uint64_t index) {
+    return wrong_whole(result(recipe, index));
+}
 
 static uint64_t count(const struct problem_case *c) {
     return (uint64_t)c->size[SW_COUNT] * SW_PAIRS;
@@ -24,181 +231,97 @@ static void work(const struct problem_case *c, uint64_t *recipe, uint64_t *eleme
 
 /* ---- mistakes */
 
-enum kind {
-    NOTHING,
-    CONSTANT,
-    UNCUT,
-    RESULT,
-    SAME,
-    MISMATCH_IS,
-    GAP,
-    WITHOUT,
-    DIAGONAL_IS,
-    STRIP,
-    FIRST_A,
-    FIRST_B,
-    LESS_A,
-    LESS_B,
-    TAIL_A,
-    TAIL_B,
-    MOST,
-    BITS,
-    SHIFT,
-    PAIR,
-    BATCH,
-    KINDS
-};
+#define RECIPE struct sw
 
-#define SMALL                                                                                                \
-    { 1, 4, 1 }
-#define DOUBLED                                                                                              \
-    { 2, 64, 0 }
-
-static const struct wrong_kind kinds[KINDS] = {
-    [NOTHING] =
-        {"unwritten",
-         "nothing is written",
-         "Is there a warp for each of these batches (does the grid round up, is a kernel launched?), and does it get to the store?",
-         {{0}},
-         WRONG_SOMEWHERE},
-    [CONSTANT] = {"constant", "every result is {0}", NULL, {{0, 1, 1}}, WRONG_SOMEWHERE},
-    [UNCUT] = {"uncut",
-               "cells go below 0",
-               "An alignment may begin anywhere: where all three ways end below 0, the cell is 0.",
-               {{0}},
-               WRONG_COMMON},
-    [RESULT] =
-        {"result",
-         "the score is {0:the last cell's|the best of the cells of the last letter of a|the best of the cells of the last letter of b|the best of all cells but those of the last letters}",
-         "An alignment may end anywhere: the score is the greatest of all cells.",
-         {{LAST_CELL, BEST_INSIDE, 1}},
-         WRONG_COMMON},
-    [SAME] =
-        {"same",
-         "{0:letters above 3 match themselves|of each letter only the lowest two bits count|letters above 3 match everything|everything matches}",
-         "A letter of 4 or more is unknown: it matches nothing, not even itself.",
-         {{UNKNOWN_TOO, ALWAYS_SAME, 1}},
-         WRONG_COMMON},
-    [MISMATCH_IS] = {"mismatch",
-                     "letters that differ {0:cost nothing|count mismatch, and are not charged with it}",
-                     "The cell before, less mismatch.",
-                     {{0, 1, 1}},
-                     WRONG_COMMON},
-    [GAP] =
-        {"gap",
-         "a gap of k letters costs {0:open + k * extend|k * open|k * extend|open, however long it is|extend + (k - 1) * open|nothing}",
-         "Its first letter costs open and each further one extend: open + (k - 1) * extend.",
-         {{OPEN_AND_ALL, NO_COST, 1}},
-         WRONG_COMMON},
-    [WITHOUT] =
-        {"without", "gaps that skip letters of {0:a|b|either} are left out", NULL, {{0, 2, 1}}, WRONG_COMMON},
-    [DIAGONAL_IS] =
-        {"diagonal",
-         "letters are aligned behind the cell {0:above|to the left}, and not behind the one above and to the left",
-         "Keep the cell above from before it is overwritten.",
-         {{ABOVE, LEFT, 1}},
-         WRONG_COMMON},
-    [STRIP] =
-        {"strip",
-         "where a strip of {0} letters of a ends, {1:the cells above count as 0|a gap that runs on is forgotten|the cells above and to the left count as 0|the best of the strips before is forgotten|a gap begins for nothing}",
-         "A strip goes on from the last row of the one before: its cells, and the gaps that run down through it.",
-         {DOUBLED, {STRIP_CELLS, STRIP_GAP_RESTARTS, 1}},
-         WRONG_PAIRED},
-    [FIRST_A] = {"first-a", "the first {0} letters of a are left out", NULL, {SMALL}, WRONG_COMMON},
-    [FIRST_B] = {"first-b", "the first {0} letters of b are left out", NULL, {SMALL}, WRONG_COMMON},
-    [LESS_A] = {"less-a",
-                "the last {0} letters of a are left out",
-                "Does the loop over a reach length_a - 1?",
-                {SMALL},
-                WRONG_COMMON},
-    [LESS_B] = {"less-b",
-                "the last {0} letters of b are left out",
-                "Does the loop over b reach length_b - 1?",
-                {SMALL},
-                WRONG_COMMON},
-    [TAIL_A] = {"tail-a",
-                "the last length_a % {0} letters of a are left out",
-                "Lengths are any number from 1 on: the last strip may be a part of one.",
-                {DOUBLED},
-                WRONG_COMMON},
-    [TAIL_B] = {"tail-b",
-                "the last length_b % {0} letters of b are left out",
-                "Lengths are any number from 1 on: what is left behind the unrolled part counts, too.",
-                {DOUBLED},
-                WRONG_COMMON},
-    [MOST] = {"most",
-              "of {1:a|b} only the first {0} letters are looked at",
-              "A sequence has up to 128 letters.",
-              {DOUBLED, {0, 1, 1}},
-              WRONG_COMMON},
-    [BITS] = {"bits",
-              "a score is {0:taken modulo 256|kept in a signed byte|cut at 255|cut at 127}",
-              "A score is at most 128 times 100: 16 bits hold it, 8 do not.",
-              {{BYTE, UP_TO_127, 1}},
-              WRONG_COMMON},
-    [SHIFT] = {"shifted",
-               "each score is that of the pair {+0} from it, and where there is none its own",
-               "Compare the index where a score is put with the one where letters are read.",
-               {{-32, 32, 1}},
-               WRONG_COMMON},
-    [PAIR] = {"pair",
-              "all pairs of a batch get the score of pair {0}",
-              "Letter i of pair p is letters[32 * (at + i) + p].",
-              {{0, 31, 1}},
-              WRONG_COMMON},
-    [BATCH] =
-        {"batch",
-         "all batches get the scores of batch {0}",
-         "A warp's batch follows from its block and, where a block has several warps, from its place in it.",
-         {{0, 3, 1}},
-         WRONG_COMMON},
-};
-
-static void mistake(unsigned kind, const int *n, void *recipe) {
+/* Differing letters cost nothing, or add what they should cost. */
+static void change_mismatch(void *recipe, const int *sign) {
     struct sw *s = recipe;
-    switch ((enum kind)kind) {
-    case NOTHING: s->unwritten = true; break;
-    case CONSTANT: s->constant = n[0]; break;
-    case UNCUT: s->uncut = true; break;
-    case RESULT: s->result = (enum sw_result)n[0]; break;
-    case SAME: s->same = (enum sw_same)n[0]; break;
-    case MISMATCH_IS: s->mismatch = n[0] == 0 ? 0 : -s->mismatch; break;
-    case GAP: s->gap = (enum sw_gap)n[0]; break;
-    case WITHOUT:
-        s->without_a = s->without_a || n[0] != 1;
-        s->without_b = s->without_b || n[0] != 0;
-        break;
-    case DIAGONAL_IS: s->diagonal = (enum sw_diagonal)n[0]; break;
-    case STRIP: s->strip_rows = n[0], s->strip = (enum sw_strip)n[1]; break;
-    case FIRST_A: s->first_a = n[0]; break;
-    case FIRST_B: s->first_b = n[0]; break;
-    case LESS_A: s->less_a = n[0]; break;
-    case LESS_B: s->less_b = n[0]; break;
-    case TAIL_A: s->tail_a = n[0]; break;
-    case TAIL_B: s->tail_b = n[0]; break;
-    case MOST: *(n[1] == 0 ? &s->most_a : &s->most_b) = n[0]; break;
-    case BITS: s->bits = (enum sw_bits)n[0]; break;
-    case SHIFT: s->shift = n[0]; break;
-    case PAIR: s->other_pair = true, s->pair = n[0]; break;
-    case BATCH: s->other_batch = true, s->batch = n[0]; break;
-    case KINDS: break;
-    }
+    s->mismatch = *sign == 0 ? 0 : -s->mismatch;
 }
+
+static const struct wrong_kind kinds[] = {
+    MISTAKE(
+        WRONG_SOMEWHERE, "unwritten", "nothing is written",
+        "Is there a warp for each of these batches (does the grid round up, is a kernel launched?), and does it get to the store?",
+        NO_NUMBERS, IS(unwritten, true)),
+    MISTAKE(WRONG_SOMEWHERE, "constant", "every result is {0}", NULL, NUMBERS(RANGE(0, 1)), BY(constant, 0)),
+    MISTAKE(WRONG_COMMON, "uncut", "cells go below 0",
+            "An alignment may begin anywhere: where all three ways end below 0, the cell is 0.", NO_NUMBERS,
+            IS(uncut, true)),
+    MISTAKE(
+        WRONG_COMMON, "result",
+        "the score is {0:the last cell's|the best of the cells of the last letter of a|the best of the cells of the last letter of b|the best of all cells but those of the last letters}",
+        "An alignment may end anywhere: the score is the greatest of all cells.",
+        NUMBERS(RANGE(LAST_CELL, BEST_INSIDE)), BY(result, 0)),
+    MISTAKE(
+        WRONG_COMMON, "same",
+        "{0:letters above 3 match themselves|of each letter only the lowest two bits count|letters above 3 match everything|everything matches}",
+        "A letter of 4 or more is unknown: it matches nothing, not even itself.",
+        NUMBERS(RANGE(UNKNOWN_TOO, ALWAYS_SAME)), BY(same, 0)),
+    MISTAKE(WRONG_COMMON, "mismatch",
+            "letters that differ {0:cost nothing|count mismatch, and are not charged with it}",
+            "The cell before, less mismatch.", NUMBERS(RANGE(0, 1)), CALL(change_mismatch, 0)),
+    MISTAKE(
+        WRONG_COMMON, "gap",
+        "a gap of k letters costs {0:open + k * extend|k * open|k * extend|open, however long it is|extend + (k - 1) * open|nothing}",
+        "Its first letter costs open and each further one extend: open + (k - 1) * extend.",
+        NUMBERS(RANGE(OPEN_AND_ALL, NO_COST)), BY(gap, 0)),
+    MISTAKE(WRONG_COMMON, "without", "gaps that skip letters of {0:a|b|either} are left out", NULL,
+            NUMBERS(RANGE(0, 2)), LOOK(without_a, 0, 1, 0, 1), LOOK(without_b, 0, 0, 1, 1)),
+    MISTAKE(
+        WRONG_COMMON, "diagonal",
+        "letters are aligned behind the cell {0:above|to the left}, and not behind the one above and to the left",
+        "Keep the cell above from before it is overwritten.", NUMBERS(RANGE(ABOVE, LEFT)), BY(diagonal, 0)),
+    MISTAKE(
+        WRONG_PAIRED, "strip",
+        "where a strip of {0} letters of a ends, {1:the cells above count as 0|a gap that runs on is forgotten|the cells above and to the left count as 0|the best of the strips before is forgotten|a gap begins for nothing}",
+        "A strip goes on from the last row of the one before: its cells, and the gaps that run down through it.",
+        NUMBERS(DOUBLING(2, 64), RANGE(STRIP_CELLS, STRIP_GAP_RESTARTS)), BY(strip_rows, 0), BY(strip, 1)),
+    MISTAKE(WRONG_COMMON, "first-a", "the first {0} letters of a are left out", NULL, NUMBERS(RANGE(1, 4)),
+            BY(first_a, 0)),
+    MISTAKE(WRONG_COMMON, "first-b", "the first {0} letters of b are left out", NULL, NUMBERS(RANGE(1, 4)),
+            BY(first_b, 0)),
+    MISTAKE(WRONG_COMMON, "less-a", "the last {0} letters of a are left out",
+            "Does the loop over a reach length_a - 1?", NUMBERS(RANGE(1, 4)), BY(less_a, 0)),
+    MISTAKE(WRONG_COMMON, "less-b", "the last {0} letters of b are left out",
+            "Does the loop over b reach length_b - 1?", NUMBERS(RANGE(1, 4)), BY(less_b, 0)),
+    MISTAKE(WRONG_COMMON, "tail-a", "the last length_a % {0} letters of a are left out",
+            "Lengths are any number from 1 on: the last strip may be a part of one.",
+            NUMBERS(DOUBLING(2, 64)), BY(tail_a, 0)),
+    MISTAKE(WRONG_COMMON, "tail-b", "the last length_b % {0} letters of b are left out",
+            "Lengths are any number from 1 on: what is left behind the unrolled part counts, too.",
+            NUMBERS(DOUBLING(2, 64)), BY(tail_b, 0)),
+    MISTAKE(WRONG_COMMON, "most", "of {1:a|b} only the first {0} letters are looked at",
+            "A sequence has up to 128 letters.", NUMBERS(DOUBLING(2, 64), RANGE(0, 1)), ELEMENT(most, 1, 0)),
+    MISTAKE(WRONG_COMMON, "bits",
+            "a score is {0:taken modulo 256|kept in a signed byte|cut at 255|cut at 127}",
+            "A score is at most 128 times 100: 16 bits hold it, 8 do not.", NUMBERS(RANGE(BYTE, UP_TO_127)),
+            BY(bits, 0)),
+    MISTAKE(WRONG_COMMON, "shifted",
+            "each score is that of the pair {+0} from it, and where there is none its own",
+            "Compare the index where a score is put with the one where letters are read.",
+            NUMBERS(RANGE(-32, 32)), BY(shift, 0)),
+    MISTAKE(WRONG_COMMON, "pair", "all pairs of a batch get the score of pair {0}",
+            "Letter i of pair p is letters[32 * (at + i) + p].", NUMBERS(RANGE(0, 31)), IS(other_pair, true),
+            BY(pair, 0)),
+    MISTAKE(
+        WRONG_COMMON, "batch", "all batches get the scores of batch {0}",
+        "A warp's batch follows from its block and, where a block has several warps, from its place in it.",
+        NUMBERS(RANGE(0, 3)), IS(other_batch, true), BY(batch, 0)),
+};
 
 const struct wrong_oracles wrong_smith_waterman = {
     .axis = {{"pair", "pairs", "p", "32"}, {"batch", "batches", "k", "count"}},
     .element = "score",
     .elements = "scores",
     .recipe_size = sizeof(struct sw),
-    .kind_count = KINDS,
+    .kind_count = sizeof kinds / sizeof *kinds,
     .kinds = kinds,
     .count = count,
     .place = place,
     .features = features,
-    .begin = sw_recipe_begin,
-    .mistake = mistake,
+    .begin = begin,
     .work = work,
-    .gives = sw_recipe_gives,
-    .values = sw_recipe_values,
-    .untouched = sw_recipe_untouched,
+    .type = WRONG_WORDS,
+    .expected = expected,
 };

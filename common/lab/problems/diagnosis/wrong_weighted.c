@@ -1,22 +1,10 @@
 /* wrong_weighted.c: what can be wrong with weighted sums. What a recipe gives is a double with its error bound, the same as
  * the oracle's: an element is what the recipe gives where it lies within. */
-#include "lab/problems/diagnosis/wrong_oracle.h"
+#include "lab/problems/diagnosis/wrong_row.h"
 #include "lab/problems/weighted_sums.h"
 
 #include <math.h>
 #include <string.h>
-
-/* Which of the terms of a sum are added. */
-enum terms {
-    ALL,
-    FROM,         /* term >= a */
-    WITHOUT_LAST, /* term < terms - a */
-    NO_TAIL,      /* term < terms - terms % a */
-    FIRST,        /* term < a */
-    TAIL_TWICE,   /* those from terms - terms % a on twice */
-    SKIP,         /* term % a != b */
-    ONE_MORE      /* and the one that lies behind the last */
-};
 
 /* What is multiplied. */
 enum product { PRODUCT, ONLY_VALUE, ONLY_WEIGHT, SUM, SIZE, SQUARE_OF_WEIGHT, SQUARE_OF_VALUE };
@@ -32,8 +20,7 @@ struct weighted {
     const double *weights, *values, *got; /* weights and values: the arrays; got: the buffer of sums */
     int64_t sets, terms, points, shift, weight_count, value_count;
     bool exact;
-    enum terms which;
-    int64_t which_a, which_b;
+    struct wrong_terms added;
     enum product product;
     enum index of_weights, of_values, of_sums;
     unsigned single;     /* enum single, as bits */
@@ -50,27 +37,9 @@ struct weighted {
     int constant; /* stored in place of a sum; INT32_MIN: none */
 };
 
-struct element {
-    double value, bound;
-    bool known;
-};
+/* The bound of a sum that is not complete yet: the size of its terms. */
 
 /* ---- a sum */
-
-static bool is_added(const struct weighted *w, int64_t term) {
-    int64_t a = w->which_a > 0 ? w->which_a : 1;
-    switch (w->which) {
-    case ALL:
-    case ONE_MORE:
-    case TAIL_TWICE: return true;
-    case FROM: return term >= a;
-    case WITHOUT_LAST: return term < w->terms - a;
-    case NO_TAIL: return term < w->terms - w->terms % a;
-    case FIRST: return term < a;
-    case SKIP: return term % a != w->which_b;
-    }
-    return true;
-}
 
 /* Where the weight is looked for; may be no place at all. */
 static int64_t weight_at(const struct weighted *w, int64_t set, int64_t row, int64_t term) {
@@ -113,7 +82,7 @@ static double product_of(const struct weighted *w, double weight, double value) 
 }
 
 static void add_term(const struct weighted *w, int64_t set, int64_t row, int64_t term, int64_t point,
-                     struct element *sum) {
+                     struct wrong_element *sum) {
     int64_t taken = term;
     if (w->swapped_weights > 1 &&
         term / w->swapped_weights * w->swapped_weights + w->swapped_weights <= w->terms)
@@ -123,7 +92,7 @@ static void add_term(const struct weighted *w, int64_t set, int64_t row, int64_t
         taken = term | 1;
     int64_t at = weight_at(w, set, row, taken), from = value_at(w, set, term, point);
     if (at >= w->weight_count || from >= w->value_count) {
-        sum->known = false;
+        sum->status = WRONG_UNKNOWN;
         return;
     }
     double product = product_of(w, w->weights[at], w->values[from]);
@@ -138,17 +107,18 @@ static void add_term(const struct weighted *w, int64_t set, int64_t row, int64_t
 
 /* Onto what stands in `sum`; its bound is the size of the terms so far. */
 static void add_terms(const struct weighted *w, int64_t set, int64_t row, int64_t point,
-                      struct element *sum) {
-    for (int64_t term = 0; term < w->terms + (w->which == ONE_MORE) && sum->known; term++)
-        if (is_added(w, term))
+                      struct wrong_element *sum) {
+    for (int64_t term = 0; term < w->terms + (w->added.which == WRONG_ONE_MORE) && sum->status == WRONG_KNOWN;
+         term++)
+        if (wrong_has_term(&w->added, term, w->terms))
             add_term(w, set, row, term, point, sum);
-    int64_t tail = w->which == TAIL_TWICE ? w->terms - w->terms % w->which_a : w->terms;
-    for (int64_t term = tail; term < w->terms && sum->known; term++)
+    int64_t tail = w->added.which == WRONG_TAIL_TWICE ? w->terms - w->terms % w->added.a : w->terms;
+    for (int64_t term = tail; term < w->terms && sum->status == WRONG_KNOWN; term++)
         add_term(w, set, row, term, point, sum);
 }
 
-static struct element computed(const struct weighted *w, int64_t set, int64_t row, int64_t point) {
-    struct element sum = {0, 0, true};
+static struct wrong_element computed(const struct weighted *w, int64_t set, int64_t row, int64_t point) {
+    struct wrong_element sum = {.status = WRONG_KNOWN};
     int64_t first_point = w->carried > 0 ? point % w->carried : point, first_row = w->carried_rows ? 0 : row;
     int64_t step = w->carried > 0 ? w->carried : 1;
     for (int64_t p = first_point; p <= point; p += step)
@@ -189,55 +159,20 @@ static bool moved(const struct weighted *w, int64_t *row, int64_t *point) {
     return *point >= 0 && *point < w->points;
 }
 
-static bool is_poison(const struct weighted *w, double got) {
-    uint8_t bytes[sizeof got];
-    memcpy(bytes, &got, sizeof got);
-    for (size_t i = 0; i < sizeof bytes; i++)
-        if (bytes[i] != w->tried->poison)
-            return false;
-    return true;
-}
-
-static bool untouched(const void *recipe, uint64_t index) {
-    const struct weighted *w = recipe;
-    return is_poison(w, w->got[index]);
-}
-
 static bool is_unwritten(const struct weighted *w) {
     return w->unwritten || (w->unwritten_no_terms && w->terms == 0);
 }
 
-static struct element expected(const struct weighted *w, uint64_t index) {
-    int64_t set, row, point;
-    if (!origin(w, (int64_t)index - w->shift, &set, &row, &point) || !moved(w, &row, &point))
-        return (struct element){0};
-    if (w->constant != INT32_MIN)
-        return (struct element){w->constant, 0, true};
-    return computed(w, set, row, point);
-}
-
-static bool gives(const void *recipe, uint64_t index) {
+static struct wrong_element expected(const void *recipe, uint64_t index) {
     const struct weighted *w = recipe;
     int64_t set, row, point;
-    double got = w->got[index];
     if (!origin(w, (int64_t)index - w->shift, &set, &row, &point) || is_unwritten(w))
-        return is_poison(w, got);
-    struct element e = expected(w, index);
-    if (!e.known || is_poison(w, got))
-        return false;
-    if (isnan(e.value))
-        return isnan(got);
-    if (isinf(e.value))
-        return got == e.value;
-    return fabs(got - e.value) <= e.bound;
-}
-
-static bool values(const void *recipe, uint64_t index, double *got, double *right) {
-    const struct weighted *w = recipe;
-    struct element e = expected(w, index);
-    *got = w->got[index];
-    *right = e.value;
-    return e.known;
+        return (struct wrong_element){.status = WRONG_UNWRITTEN};
+    if (!moved(w, &row, &point))
+        return (struct wrong_element){.status = WRONG_UNKNOWN};
+    if (w->constant != INT32_MIN)
+        return (struct wrong_element){.value = w->constant};
+    return computed(w, set, row, point);
 }
 
 /* ---- cases */
@@ -299,182 +234,82 @@ static void begin(const struct wrong_tried *tried, void *recipe) {
 
 /* ---- mistakes */
 
-enum kind {
-    NOTHING,
-    NO_TERMS,
-    CONSTANT,
-    PRODUCTS,
-    WEIGHTS_INDEX,
-    VALUES_INDEX,
-    SUMS_INDEX,
-    TERMS,
-    TERMS_TAIL,
-    TERMS_MORE,
-    TERMS_SKIP,
-    PAIR_WEIGHTS,
-    PAIR_WEIGHT_TWICE,
-    PAIR_POINTS,
-    HELD,
-    NEIGHBOUR,
-    ROWS_TURNED,
-    ROWS_ALIKE,
-    ROWS_REVERSED,
-    CARRIED,
-    CARRIED_ROWS,
-    SINGLE,
-    KINDS
+#define RECIPE struct weighted
+
+static const struct wrong_kind kinds[] = {
+    MISTAKE(
+        WRONG_SOMEWHERE, "unwritten", "nothing is written",
+        "Does a thread get to each of these points: does the walk go to the last, does a pair have a second point, does a kernel run for every size?",
+        NO_NUMBERS, IS(unwritten, true)),
+    MISTAKE(WRONG_COMMON, "no-terms", "nothing is written if terms is 0", "Then every sum is 0.", NO_NUMBERS,
+            IS(unwritten_no_terms, true)),
+    MISTAKE(WRONG_SOMEWHERE, "constant", "every sum is {0}", NULL, NUMBERS(RANGE(-1, 2)), BY(constant, 0)),
+    MISTAKE(
+        WRONG_COMMON, "products",
+        "{0:the weights are left out|the values are left out|weight + value is summed|the products' absolute values are summed|the weights are squared|the values are squared}",
+        "sum += weight * value.", NUMBERS(RANGE(ONLY_VALUE, SQUARE_OF_VALUE)), BY(product, 0)),
+    MISTAKE(
+        WRONG_COMMON, "weights-index",
+        "{0:weights are read as weights[(set * terms + term) * 4 + row]|rows of weights are taken to be points long|the first set's weights count for all sets|weights are read as weights[(set + row) * terms + term]}",
+        "The weight is weights[(set * 4 + row) * terms + term].", NUMBERS(RANGE(TRANSPOSED, SET_PLAIN)),
+        BY(of_weights, 0)),
+    MISTAKE(
+        WRONG_COMMON, "values-index",
+        "{0:values are read as values[(set * points + point) * terms + term]|rows of values are taken to be an even number of points long|the first set's values count for all sets}",
+        "The value is values[(set * terms + term) * points + point].", NUMBERS(RANGE(TRANSPOSED, NO_SET)),
+        BY(of_values, 0)),
+    MISTAKE(WRONG_COMMON, "sums-index", "sums are stored as sums[(set * points + point) * 4 + row]",
+            "The sum is sums[(set * 4 + row) * points + point].", NO_NUMBERS, IS(of_sums, TRANSPOSED)),
+    MISTAKE(WRONG_COMMON, "terms", "the {1:first|last} {0:|2 |3 |4 }of the terms {0:is|are|are|are} left out",
+            NULL, NUMBERS(RANGE(1, 4), RANGE(WRONG_FROM, WRONG_WITHOUT_LAST)), BY(added.which, 1),
+            BY(added.a, 0)),
+    MISTAKE(
+        WRONG_COMMON, "terms-tail",
+        "{1:the last terms %|only the first|the last terms %} {0} terms are {1:left out|added|added twice}",
+        "terms is any number: what is left when pairs (or more) are taken counts too, once.",
+        NUMBERS(DOUBLING(2, 64), RANGE(0, 2)),
+        LOOK(added.which, 1, WRONG_NO_TAIL, WRONG_FIRST, WRONG_TAIL_TWICE), BY(added.a, 0)),
+    MISTAKE(WRONG_COMMON, "terms-more", "one term more is added, which lies behind the last",
+            "term < terms, and with an odd number the last pair has no second term.", NO_NUMBERS,
+            IS(added.which, WRONG_ONE_MORE)),
+    MISTAKE(WRONG_PAIRED, "terms-skip", "of every {0} terms number {1} is left out",
+            "A load of two numbers brings .x and .y, and both count.", NUMBERS(DOUBLING(2, 16), RANGE(0, 15)),
+            IS(added.which, WRONG_SKIP), BY(added.a, 0), BY(added.b, 1)),
+    MISTAKE(WRONG_COMMON, "pair-weights", "of every {0} terms the weights are taken in the reverse order",
+            "The first of a load of two, .x, is the lower address: that of the first term.",
+            NUMBERS(DOUBLING(2, 8)), BY(swapped_weights, 0)),
+    MISTAKE(WRONG_COMMON, "pair-weight-twice", "the second weight of each pair of terms counts for both",
+            "A load of two numbers brings .x for the first term and .y for the second.", NO_NUMBERS,
+            IS(last_weight_only, true)),
+    MISTAKE(WRONG_COMMON, "pair-points", "of every {0} points the sums lie in the reverse order",
+            "The first of two, .x, is the lower address: that of the first point.", NUMBERS(DOUBLING(2, 8)),
+            BY(mirror, 0)),
+    MISTAKE(WRONG_COMMON, "held", "of every {0} points all get the sum of number {1}",
+            "Each of a thread's points has a sum of its own: .x and .y.",
+            NUMBERS(DOUBLING(2, 8), RANGE(0, 7)), BY(hold, 0), BY(held, 1)),
+    MISTAKE(WRONG_COMMON, "neighbour", "each point gets the sum of the point {+0}",
+            "Is the index rounded to a multiple of 2 where the array does not start at one of 16 bytes?",
+            NUMBERS(RANGE(-4, 4)), BY(point_shift, 0)),
+    MISTAKE(WRONG_COMMON, "rows-turned", "row r of a set gets the sums of row (r + {0}) % 4",
+            "Row r of weights belongs to row r of sums.", NUMBERS(RANGE(1, 3)), BY(row_shift, 0)),
+    MISTAKE(WRONG_COMMON, "rows-alike", "all rows of a set get the sums of row {0}",
+            "Each row has a sum of its own.", NUMBERS(RANGE(0, 3)), BY(row_held, 0)),
+    MISTAKE(WRONG_COMMON, "rows-reversed", "the rows of a set get their sums in the reverse order",
+            "Row r of weights belongs to row r of sums.", NO_NUMBERS, IS(rows_reversed, true)),
+    MISTAKE(WRONG_COMMON, "accumulated", "a sum is not set to 0 before the thread's next point, {0} further",
+            "Set all four sums to 0 in each round of the walk.", NUMBERS(DOUBLING(32, 2048)), BY(carried, 0)),
+    MISTAKE(WRONG_COMMON, "accumulated-rows", "the sum is not set to 0 between the rows of a set",
+            "Each row has a sum of its own.", NO_NUMBERS, IS(carried_rows, true)),
+    MISTAKE(
+        WRONG_COMMON, "single",
+        "{0:the weights are|the values are|weights and values are|each sum so far is|weights, values and each sum so far are} rounded to single precision",
+        "Compute in double: no float, no f behind a number.", NUMBERS(RANGE(0, 4)),
+        LOOK(single, 0, OF_WEIGHTS, OF_VALUES, OF_WEIGHTS | OF_VALUES, OF_SUMS, OF_ALL)),
 };
-
-static const struct wrong_kind kinds[KINDS] = {
-    [NOTHING] =
-        {"unwritten",
-         "nothing is written",
-         "Does a thread get to each of these points: does the walk go to the last, does a pair have a second point, does a kernel run for every size?",
-         {{0}},
-         WRONG_SOMEWHERE},
-    [NO_TERMS] =
-        {"no-terms", "nothing is written if terms is 0", "Then every sum is 0.", {{0}}, WRONG_COMMON},
-    [CONSTANT] = {"constant", "every sum is {0}", NULL, {{-1, 2, 1}}, WRONG_SOMEWHERE},
-    [PRODUCTS] =
-        {"products",
-         "{0:the weights are left out|the values are left out|weight + value is summed|the products' absolute values are summed|the weights are squared|the values are squared}",
-         "sum += weight * value.",
-         {{ONLY_VALUE, SQUARE_OF_VALUE, 1}},
-         WRONG_COMMON},
-    [WEIGHTS_INDEX] =
-        {"weights-index",
-         "{0:weights are read as weights[(set * terms + term) * 4 + row]|rows of weights are taken to be points long|the first set's weights count for all sets|weights are read as weights[(set + row) * terms + term]}",
-         "The weight is weights[(set * 4 + row) * terms + term].",
-         {{TRANSPOSED, SET_PLAIN, 1}},
-         WRONG_COMMON},
-    [VALUES_INDEX] =
-        {"values-index",
-         "{0:values are read as values[(set * points + point) * terms + term]|rows of values are taken to be an even number of points long|the first set's values count for all sets}",
-         "The value is values[(set * terms + term) * points + point].",
-         {{TRANSPOSED, NO_SET, 1}},
-         WRONG_COMMON},
-    [SUMS_INDEX] = {"sums-index",
-                    "sums are stored as sums[(set * points + point) * 4 + row]",
-                    "The sum is sums[(set * 4 + row) * points + point].",
-                    {{0}},
-                    WRONG_COMMON},
-    [TERMS] = {"terms",
-               "the {1:first|last} {0:|2 |3 |4 }of the terms {0:is|are|are|are} left out",
-               NULL,
-               {{1, 4, 1}, {FROM, WITHOUT_LAST, 1}},
-               WRONG_COMMON},
-    [TERMS_TAIL] =
-        {"terms-tail",
-         "{1:the last terms %|only the first|the last terms %} {0} terms are {1:left out|added|added twice}",
-         "terms is any number: what is left when pairs (or more) are taken counts too, once.",
-         {{2, 64, 0}, {NO_TAIL, TAIL_TWICE, 1}},
-         WRONG_COMMON},
-    [TERMS_MORE] = {"terms-more",
-                    "one term more is added, which lies behind the last",
-                    "term < terms, and with an odd number the last pair has no second term.",
-                    {{0}},
-                    WRONG_COMMON},
-    [TERMS_SKIP] = {"terms-skip",
-                    "of every {0} terms number {1} is left out",
-                    "A load of two numbers brings .x and .y, and both count.",
-                    {{2, 16, 0}, {0, 15, 1}},
-                    WRONG_PAIRED},
-    [PAIR_WEIGHTS] = {"pair-weights",
-                      "of every {0} terms the weights are taken in the reverse order",
-                      "The first of a load of two, .x, is the lower address: that of the first term.",
-                      {{2, 8, 0}},
-                      WRONG_COMMON},
-    [PAIR_WEIGHT_TWICE] = {"pair-weight-twice",
-                           "the second weight of each pair of terms counts for both",
-                           "A load of two numbers brings .x for the first term and .y for the second.",
-                           {{0}},
-                           WRONG_COMMON},
-    [PAIR_POINTS] = {"pair-points",
-                     "of every {0} points the sums lie in the reverse order",
-                     "The first of two, .x, is the lower address: that of the first point.",
-                     {{2, 8, 0}},
-                     WRONG_COMMON},
-    [HELD] = {"held",
-              "of every {0} points all get the sum of number {1}",
-              "Each of a thread's points has a sum of its own: .x and .y.",
-              {{2, 8, 0}, {0, 7, 1}},
-              WRONG_COMMON},
-    [NEIGHBOUR] =
-        {"neighbour",
-         "each point gets the sum of the point {+0}",
-         "Is the index rounded to a multiple of 2 where the array does not start at one of 16 bytes?",
-         {{-4, 4, 1}},
-         WRONG_COMMON},
-    [ROWS_TURNED] = {"rows-turned",
-                     "row r of a set gets the sums of row (r + {0}) % 4",
-                     "Row r of weights belongs to row r of sums.",
-                     {{1, 3, 1}},
-                     WRONG_COMMON},
-    [ROWS_ALIKE] = {"rows-alike",
-                    "all rows of a set get the sums of row {0}",
-                    "Each row has a sum of its own.",
-                    {{0, 3, 1}},
-                    WRONG_COMMON},
-    [ROWS_REVERSED] = {"rows-reversed",
-                       "the rows of a set get their sums in the reverse order",
-                       "Row r of weights belongs to row r of sums.",
-                       {{0}},
-                       WRONG_COMMON},
-    [CARRIED] = {"accumulated",
-                 "a sum is not set to 0 before the thread's next point, {0} further",
-                 "Set all four sums to 0 in each round of the walk.",
-                 {{32, 2048, 0}},
-                 WRONG_COMMON},
-    [CARRIED_ROWS] = {"accumulated-rows",
-                      "the sum is not set to 0 between the rows of a set",
-                      "Each row has a sum of its own.",
-                      {{0}},
-                      WRONG_COMMON},
-    [SINGLE] =
-        {"single",
-         "{0:the weights are|the values are|weights and values are|each sum so far is|weights, values and each sum so far are} rounded to single precision",
-         "Compute in double: no float, no f behind a number.",
-         {{0, 4, 1}},
-         WRONG_COMMON},
-};
-
-static unsigned single_of(int number) {
-    static const unsigned parts[] = {OF_WEIGHTS, OF_VALUES, OF_WEIGHTS | OF_VALUES, OF_SUMS, OF_ALL};
-    return parts[number];
-}
-
-static void mistake(unsigned kind, const int *n, void *recipe) {
-    struct weighted *w = recipe;
-    switch ((enum kind)kind) {
-    case NOTHING: w->unwritten = true; break;
-    case NO_TERMS: w->unwritten_no_terms = true; break;
-    case CONSTANT: w->constant = n[0]; break;
-    case PRODUCTS: w->product = (enum product)n[0]; break;
-    case WEIGHTS_INDEX: w->of_weights = (enum index)n[0]; break;
-    case VALUES_INDEX: w->of_values = (enum index)n[0]; break;
-    case SUMS_INDEX: w->of_sums = TRANSPOSED; break;
-    case TERMS: w->which = (enum terms)n[1], w->which_a = n[0]; break;
-    case TERMS_TAIL: w->which = (enum terms)n[1], w->which_a = n[0]; break;
-    case TERMS_MORE: w->which = ONE_MORE; break;
-    case TERMS_SKIP: w->which = SKIP, w->which_a = n[0], w->which_b = n[1]; break;
-    case PAIR_WEIGHTS: w->swapped_weights = n[0]; break;
-    case PAIR_WEIGHT_TWICE: w->last_weight_only = true; break;
-    case PAIR_POINTS: w->mirror = n[0]; break;
-    case HELD: w->hold = n[0], w->held = n[1]; break;
-    case NEIGHBOUR: w->point_shift = n[0]; break;
-    case ROWS_TURNED: w->row_shift = n[0]; break;
-    case ROWS_ALIKE: w->row_held = n[0]; break;
-    case ROWS_REVERSED: w->rows_reversed = true; break;
-    case CARRIED: w->carried = n[0]; break;
-    case CARRIED_ROWS: w->carried_rows = true; break;
-    case SINGLE: w->single = single_of(n[0]); break;
-    case KINDS: break;
-    }
-}
 
 static bool finish(void *recipe) {
     const struct weighted *w = recipe;
-    return w->held < (w->hold > 1 ? w->hold : 1) && (w->which != SKIP || w->which_b < w->which_a);
+    return w->held < (w->hold > 1 ? w->hold : 1) && (w->added.which != WRONG_SKIP || w->added.b < w->added.a);
 }
 
 const struct wrong_oracles wrong_weighted = {
@@ -483,16 +318,14 @@ const struct wrong_oracles wrong_weighted = {
     .element = "sum",
     .elements = "sums",
     .recipe_size = sizeof(struct weighted),
-    .kind_count = KINDS,
+    .kind_count = sizeof kinds / sizeof *kinds,
     .kinds = kinds,
     .count = count,
     .place = place,
     .features = features,
     .work = work,
     .begin = begin,
-    .mistake = mistake,
     .finish = finish,
-    .gives = gives,
-    .values = values,
-    .untouched = untouched,
+    .type = WRONG_DOUBLES,
+    .expected = expected,
 };

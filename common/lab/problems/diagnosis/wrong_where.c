@@ -118,37 +118,20 @@ struct wrong_where wrong_where_get(unsigned index) {
 
 bool wrong_where_fits(const struct wrong_where *where, unsigned axes) {
     const int *n = where->number;
-    switch ((enum kind)(where->kind - kinds)) {
-    case LAST_LINE:
-    case FIRST_LINE:
-    case LAST_LINES:
-    case FIRST_LINES:
-    case LINES_FROM:
-    case WHOLE_PART:
-    case LAST_BEFORE_TAIL:
-    case MIXED:
-    case THREAD_TAIL:
-    case THREAD_TAIL_LATER:
-    case OVERLAP_TAIL:
-    case TAIL:
-    case TAIL_BEHIND: return n[0] < (int)axes;
-    case WHOLE_MODULO:
-    case MODULO: return n[0] < (int)axes && n[2] < n[1];
-    case MODULO_FROM: return n[0] < (int)axes && n[2] < n[1] - 1;
-    case MODULO_BELOW: return n[0] < (int)axes && n[2] < n[1];
-    case FLAT_MODULO: return axes > 1 && n[1] < n[0];
-    case BORDER:
-    case TAILS:
-    case LAST_ELEMENT:
-    case FIRST_ELEMENT:
-    case FLAT_FROM:
-    case FLAT_TAIL:
-    case BELOW_DIAGONAL:
-    case ABOVE_DIAGONAL:
-    case SHARED_FROM: return axes > 1;
-    case EVERYWHERE: break;
+    enum kind kind = (enum kind)(where->kind - kinds);
+    bool of_axis = where->kind->number[0].first == 0 && where->kind->number[0].last == 1;
+    if (kind == EVERYWHERE)
+        return true;
+    if (of_axis ? n[0] >= (int)axes : axes < 2)
+        return false;
+    switch (kind) { /* remainders are less than what is divided by */
+    case MODULO:
+    case MODULO_BELOW:
+    case WHOLE_MODULO: return n[2] < n[1];
+    case MODULO_FROM: return n[2] < n[1] - 1;
+    case FLAT_MODULO: return n[1] < n[0];
+    default: return true;
     }
-    return true;
 }
 
 bool wrong_where_has(const struct wrong_where *where, const struct wrong_place *p) {

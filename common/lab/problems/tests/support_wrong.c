@@ -49,8 +49,8 @@ static void draw_cases(const struct problem *problem) {
         draw_case(i, &drawn[i]);
 }
 
-unsigned wrong_diagnose(const struct problem *problem, wrong_function *function, unsigned which,
-                        struct diagnosis *diagnosis) {
+static unsigned wrong_diagnose(const struct problem *problem, wrong_function *function, unsigned which,
+                               struct diagnosis *diagnosis) {
     struct diagnosis_case *cases = calloc(problem->case_count, sizeof *cases);
     unsigned failing = 0;
     assert_non_null(cases);
@@ -85,8 +85,8 @@ unsigned wrong_diagnose(const struct problem *problem, wrong_function *function,
     return failing;
 }
 
-void wrong_check(const struct problem *problem, wrong_function *function, const struct wrong_row *rows,
-                 unsigned count) {
+static void wrong_check(const struct problem *problem, wrong_function *function, const struct wrong_row *rows,
+                        unsigned count) {
     unsigned bad = 0;
     for (unsigned i = 0; i < count; i++) {
         struct diagnosis d;
@@ -103,4 +103,30 @@ void wrong_check(const struct problem *problem, wrong_function *function, const 
                       expected ? "" : "NOT AS EXPECTED: ", rows[i].name, failing, d.kind, d.text);
     }
     assert_int_equal(bad, 0);
+}
+
+static struct suite {
+    const struct problem *problem;
+    wrong_function *function;
+    const struct wrong_row *rows;
+    unsigned count;
+} suite;
+
+static void test_kinds(void **state) {
+    wrong_check(suite.problem, suite.function, suite.rows, suite.count);
+}
+
+/* Number 0 is the right one. */
+static void test_right(void **state) {
+    struct diagnosis d;
+    assert_int_equal(wrong_diagnose(suite.problem, suite.function, 0, &d), 0);
+    assert_false(d.proven);
+    assert_string_equal(d.text, "");
+}
+
+int wrong_suite(const struct problem *problem, wrong_function *function, const struct wrong_row *rows,
+                unsigned count) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_kinds)};
+    suite = (struct suite){problem, function, rows, count};
+    return cmocka_run_group_tests(tests, NULL, NULL);
 }

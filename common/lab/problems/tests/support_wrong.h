@@ -9,10 +9,6 @@
 typedef void wrong_function(unsigned which, const struct problem_case *c, const void *const inputs[],
                             void *output);
 
-/* Run it on every case and have the cause told. Returns how many cases fail. */
-unsigned wrong_diagnose(const struct problem *problem, wrong_function *function, unsigned which,
-                        struct diagnosis *diagnosis);
-
 /* A mix of the bits of its argument: mistakes that are here and there. */
 uint32_t wrong_scatter(uint32_t value);
 
@@ -20,7 +16,12 @@ uint32_t wrong_scatter(uint32_t value);
 struct wrong_row {
     const char *name, *kind, *says;
 };
-void wrong_check(const struct problem *problem, wrong_function *function, const struct wrong_row *rows,
-                 unsigned count);
+/* What X of a suite's MISTAKES(X) is: X(MISTAKE, name, kind, says). */
+#define WRONG_NAME(mistake, ...) mistake,
+#define WRONG_ROW(mistake, ...) [mistake] = {__VA_ARGS__},
+
+/* The suite of a problem: mistake 0 is none, and each of the others is told as its row says. Returns main's status. */
+int wrong_suite(const struct problem *problem, wrong_function *function, const struct wrong_row *rows,
+                unsigned count);
 
 #endif

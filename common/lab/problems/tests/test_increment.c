@@ -152,7 +152,7 @@ static void test_horner(void **state) {
         double value[HORNER_LANES], size[HORNER_LANES], values[HORNER_LANES] = {0}, sizes[HORNER_LANES] = {0};
         int64_t count = t < COUNT ? (int64_t)t : COUNT;
         const float *at = x + t * HORNER_LANES;
-        horner(c, count, at, value, size);
+        sums_horner(c, count, at, value, size);
         for (int i = 0; i < HORNER_LANES; i++)
             for (int64_t j = count; j-- > 0;) {
                 values[i] = values[i] * (double)at[i] + (double)c[j];

@@ -1,190 +1,108 @@
 /* Wrong blurs as students write them, and the cause that is told: never another one. */
-#include "base/test.h"
 #include "lab/problems/gaussian_blur.h"
 #include "support_wrong.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum {
-    RIGHT,
-    DX_BELOW_RADIUS,
-    DXDY_BELOW_RADIUS,
-    DY_FROM_ZERO,
-    ONE_TAP,
-    CLAMPED,
-    MIRRORED,
-    WRAPPED_X,
-    NO_X_CHECK,
-    U_ABOVE_ZERO,
-    EDGE_BREAKS,
-    NORMALISED,
-    CHAR,
-    HALF_UP,
-    EVERY_FOURTH_ROUNDED,
-    DIVIDED_EACH,
-    ROWS_FIRST,
-    DIVISOR_255,
-    BOX,
-    ONE_WEIGHT,
-    SUM_8_BITS,
-    SHIFTED_RIGHT,
-    SHIFTED_DIAGONAL,
-    DST_SWAPPED,
-    SRC_SWAPPED_SQUARE,
-    GRID_ROUNDS_DOWN_X,
-    GRID_ROUNDS_DOWN,
-    GRID_SWAPPED,
-    LAST_ROW_MISSING,
-    BORDER_NOT_WRITTEN,
-    BORDER_ZERO,
-    NOTHING,
-    EVERY_OTHER_COLUMN_HELD,
-    SUM_NOT_RESET,
-    HALO_RIGHT_MISSING,
-    HALO_ZERO,
-    HALO_CORNERS,
-    HALO_TWO_WIDE,
-    ONE_PASS,
-    LEFT_EARLY,
-    CLAMP_AND_ROUND,
-    TAP_AND_CHAR,
-    FIRST_32_COLUMNS,
-    COPIED,
-    OLD_BLOCK_WIDTH,
-    ONE_ENTRY,
-    DY_TWICE_ROUNDED,
-    READ_PITCH,
-    FILL_SWAPPED,
-    GRID_COUNTS_HALO,
-    GRID_COUNTS_THREADS,
-    THREAD_ROWS,
-    WORD_REVERSED,
-    NOISE,
-    NOISE_AND_UNWRITTEN,
-    OUTSIDE_255,
-    NEVER_SET,
-    FILL_MODULUS,
-    BYTES_SWAPPED,
-    BYTES_REVERSED,
-    BYTE_TWICE,
-    THIRD_WORD,
-    WINDOW_BEHIND,
-    HALO_BELOW_REPEATS,
-    HALO_THREE_FURTHER,
-    TAIL_OUTSIDE,
-    OUTSIDE_128,
-    PAIRS_MIXED,
-    SMALL_WEIGHTS,
-    BYTE_ROWS,
-    SHORT_FACTOR,
-    RINT_LESS_HALF,
-    STRIP_ONE_TILE,
-    RETURN_BEFORE,
-    BLOCK_HALF_AS_HIGH,
-    KINDS
-};
+#define MISTAKES(X)                                                                                          \
+    X(DX_BELOW_RADIUS, "dx < RADIUS", "taps-dx", "the taps with dx = +3 are left out")                       \
+    X(DXDY_BELOW_RADIUS, "dx < RADIUS, dy < RADIUS", "taps-dx-dy", "dx = +3 and those with dy = +3")         \
+    X(DY_FROM_ZERO, "dy from 0", "window", "dy = +0 to +3")                                                  \
+    X(ONE_TAP, "one tap", "tap", "dx = -2, dy = +1")                                                         \
+    X(CLAMPED, "clamped", "border", "repeat the nearest")                                                    \
+    X(MIRRORED, "mirrored", "border", "mirror the image about its outermost")                                \
+    X(WRAPPED_X, "wrapped in x", "border-axis", "left and right of the image continue on the other side")    \
+    X(NO_X_CHECK, "only the index is checked", "border", "neighbouring rows")                                \
+    X(U_ABOVE_ZERO, "u > 0", "check-x", "column 0 of the source counts as outside")                          \
+    X(EDGE_BREAKS, "break at the edge", "border", "end the loop")                                            \
+    X(NORMALISED, "normalised", "normalised", "weights that lie inside")                                     \
+    X(CHAR, "char", "signed", "negative")                                                                    \
+    X(HALF_UP, "+ 128", "rounded", "a half up")                                                              \
+    X(EVERY_FOURTH_ROUNDED, "a pixel of four rounded", "rounded, modulo", "x % 4 = 3")                       \
+    X(DIVIDED_EACH, "divided tap by tap", "stages", "each product is divided")                               \
+    X(ROWS_FIRST, "rows rounded", "stages", "each row of the window is divided by 16 and rounded down")      \
+    X(DIVISOR_255, "/ 255", "divisor", "divided by 255")                                                     \
+    X(BOX, "box", "weights", "all 1, and the sum is divided by 49")                                          \
+    X(ONE_WEIGHT, "1 2 3 4 3 1 1", "weight", "the weight of dx = +2 and of dy = +2 is 1")                    \
+    X(SUM_8_BITS, "uint8_t sum", "constant", "every result is 0, or when the sum is never set to 0")         \
+    X(SHIFTED_RIGHT, "one to the right", "centre", "(x -1, y +0)")                                           \
+    X(SHIFTED_DIAGONAL, "diagonal", "centre", "(x +1, y +1)")                                                \
+    X(DST_SWAPPED, "dst[x * height + y]", "order-store", "dst[x * height + y]")                              \
+    X(SRC_SWAPPED_SQUARE, "src[u * height + v]", "order-load", "src[u * height + v]")                        \
+    X(GRID_ROUNDS_DOWN_X, "width / 32", "unwritten, tail", "columns x >= width - width % 32")                \
+    X(GRID_ROUNDS_DOWN, "width / 32, height / 8", "unwritten, tails",                                        \
+      "x >= width - width % 32 or y >= height - height % 8")                                                 \
+    X(GRID_SWAPPED, "grid swapped", "grid-swapped", "rounded up to a multiple of 32")                        \
+    X(LAST_ROW_MISSING, "last row", "unwritten, last", "in the last row")                                    \
+    X(BORDER_NOT_WRITTEN, "border not written", "unwritten, border", "within 3 of the edge")                 \
+    X(BORDER_ZERO, "border 0", "constant, border", "every result is 0 within 3 of the edge")                 \
+    X(NOTHING, "nothing", "unwritten", "nothing is written")                                                 \
+    X(EVERY_OTHER_COLUMN_HELD, "pairs alike", "held",                                                        \
+      "of every 2 neighbours in a row all get the result of the first")                                      \
+    X(SUM_NOT_RESET, "sum not reset", "accumulated", "not set to 0 between the 4 neighbouring pixels")       \
+    X(HALO_RIGHT_MISSING, "no right halo", "halo-side",                                                      \
+      "in tiles of 32 columns the halo right of them is 0 wide")                                             \
+    X(HALO_ZERO, "no halo", "halo", "in tiles of 32 x 8 pixels the halo is 0 wide")                          \
+    X(HALO_CORNERS, "no corners", "halo-corners", "in tiles of 16 x 16 pixels the corners")                  \
+    X(HALO_TWO_WIDE, "halo of 2", "halo", "in tiles of 32 x 8 pixels the halo is 2 wide")                    \
+    X(ONE_PASS, "filled by one pass", "tile-first-pass",                                                     \
+      "in tiles of 32 x 8 pixels and their halo only the first 32 x 8")                                      \
+    X(LEFT_EARLY, "return before the fill", "tile-left-early",                                               \
+      "what the threads outside the image should fill")                                                      \
+    X(CLAMP_AND_ROUND, "clamped and rounded", "border, rounded",                                             \
+      "repeat the nearest one inside and the sum / 256 is rounded to the nearest")                           \
+    X(TAP_AND_CHAR, "dx < RADIUS, char", "taps-dx, signed", "dx = +3")                                       \
+    X(FIRST_32_COLUMNS, "32 columns", "unwritten, from", "columns x >= 32")                                  \
+    X(COPIED, "copied", "copied", "the source is copied")                                                    \
+    X(OLD_BLOCK_WIDTH, "blockIdx.x * 8", "blocks-overlap",                                                   \
+      "blocks of 32 columns begin 8 after the one before")                                                   \
+    X(ONE_ENTRY, "one of 49 weights", "tap-weight", "the weight at dx = -2, dy = +2 is 2")                   \
+    X(DY_TWICE_ROUNDED, "w(dy) * w(dy), + 128", "rounded, weights", "w(dy) * w(dy)")                         \
+    X(READ_PITCH, "tile[j * 32 + i]", "tile-pitch",                                                          \
+      "the tile of blocks 32 wide is read with rows of 32 + 0 values")                                       \
+    X(FILL_SWAPPED, "k / TILE_HEIGHT", "tile-swapped",                                                       \
+      "tiles of 32 x 8 pixels and their halo are filled by columns")                                         \
+    X(GRID_COUNTS_HALO, "height / TILE_HEIGHT", "grid-counted", "blocks of 4 rows")                          \
+    X(GRID_COUNTS_THREADS, "26 x 10 of 32 x 16", "grid-inner", "blocks of 32 x 16 threads")                  \
+    X(THREAD_ROWS, "row threadIdx.y", "thread-pixels",                                                       \
+      "each of 4 threads with 4 pixels one below the other")                                                 \
+    X(WORD_REVERSED, "uchar4 reversed", "reversed", "the order is reversed, where width is a multiple of 4") \
+    X(NOISE, "no pattern", NULL, "cases are wrong")                                                          \
+    X(NOISE_AND_UNWRITTEN, "no pattern, and column 0 not written", NULL,                                     \
+      "The pixels in the first column were never written: they hold what was there before (")                \
+    X(OUTSIDE_255, "tile not filled outside", "border",                                                      \
+      "pixels outside the image are 255, as shared memory that nobody wrote is")                             \
+    X(NEVER_SET, "int sum;", "constant", "the sum is never set to 0 before the loop")                        \
+    X(FILL_MODULUS, "k % BLOCK_WIDTH", "tile-filled",                                                        \
+      "the tile of blocks 32 wide is filled with rows of 32 + 0 values")                                     \
+    X(BYTES_SWAPPED, ".y and .z", "pixels-swapped",                                                          \
+      "of every 4 neighbours in a row of the source the second and the third change places")                 \
+    X(BYTES_REVERSED, "word >> 24 first", "pixels-reversed",                                                 \
+      "of every 4 neighbours in a row of the source the order is reversed, where width is a multiple of 4")  \
+    X(BYTE_TWICE, "four.w = four.z", "pixel-copied", "the fourth is read as the third")                      \
+    X(THIRD_WORD, "b.x for c.x", "word-taken",                                                               \
+      "of the words of 4 pixels the one behind a thread's own is taken from the thread's own")               \
+    X(WINDOW_BEHIND, "x + 2", "window-ahead",                                                                \
+      "a thread with 8 pixels side by side takes, from its second on, the new column of the "                \
+      "window -1 from where it lies")                                                                        \
+    X(HALO_BELOW_REPEATS, "gy - R for gy - R + BH", "halo-moved",                                            \
+      "in tiles of 8 rows the last 6 of tile and halo hold what lies a tile before")                         \
+    X(HALO_THREE_FURTHER, "gx + BW", "halo-moved", "3 behind their place")                                   \
+    X(TAIL_OUTSIDE, "x + 3 < width", "check-tail", "the last width % 4 columns of the source count")         \
+    X(OUTSIDE_128, ": 128", "border-level", "pixels outside the image count as 128")                         \
+    X(PAIRS_MIXED, "1 3 2 4 2 3 1", "weights-swapped", "the weights 3 and 2 of dx change places")            \
+    X(SMALL_WEIGHTS, "3 - |d|", "weights", "the weights are 0 1 2 3 2 1 0.")                                 \
+    X(BYTE_ROWS, "uint8_t across[]", "part-bits",                                                            \
+      "the sum of each row of the window is kept in 8 bits, unsigned.")                                      \
+    X(SHORT_FACTOR, "0.0039f", "factor", "multiplied by 0.0039,")                                            \
+    X(RINT_LESS_HALF, "rintf(sum / 256 - 0.5f)", "rounded", "after 0.5 was taken off")                       \
+    X(STRIP_ONE_TILE, "one tile for two strips", "strip-repeated", "of every 2 groups of 8 rows")            \
+    X(RETURN_BEFORE, "return where y + 8 is outside", "return-early", "a thread of 2 pixels, 8 rows apart")  \
+    X(BLOCK_HALF_AS_HIGH, "blocks of 4 rows for 8", "lanes", "of every 8 rows only the first 4 get a thread")
 
-static const struct wrong_row rows[KINDS] = {
-    [DX_BELOW_RADIUS] = {"dx < RADIUS", "taps-dx", "the taps with dx = +3 are left out"},
-    [DXDY_BELOW_RADIUS] = {"dx < RADIUS, dy < RADIUS", "taps-dx-dy", "dx = +3 and those with dy = +3"},
-    [DY_FROM_ZERO] = {"dy from 0", "window", "dy = +0 to +3"},
-    [ONE_TAP] = {"one tap", "tap", "dx = -2, dy = +1"},
-    [CLAMPED] = {"clamped", "border", "repeat the nearest"},
-    [MIRRORED] = {"mirrored", "border", "mirror the image about its outermost"},
-    [WRAPPED_X] = {"wrapped in x", "border-axis", "left and right of the image continue on the other side"},
-    [NO_X_CHECK] = {"only the index is checked", "border", "neighbouring rows"},
-    [U_ABOVE_ZERO] = {"u > 0", "check-x", "column 0 of the source counts as outside"},
-    [EDGE_BREAKS] = {"break at the edge", "border", "end the loop"},
-    [NORMALISED] = {"normalised", "normalised", "weights that lie inside"},
-    [CHAR] = {"char", "signed", "negative"},
-    [HALF_UP] = {"+ 128", "rounded", "a half up"},
-    [EVERY_FOURTH_ROUNDED] = {"a pixel of four rounded", "rounded, modulo", "x % 4 = 3"},
-    [DIVIDED_EACH] = {"divided tap by tap", "stages", "each product is divided"},
-    [ROWS_FIRST] = {"rows rounded", "stages", "each row of the window is divided by 16 and rounded down"},
-    [DIVISOR_255] = {"/ 255", "divisor", "divided by 255"},
-    [BOX] = {"box", "weights", "all 1, and the sum is divided by 49"},
-    [ONE_WEIGHT] = {"1 2 3 4 3 1 1", "weight", "the weight of dx = +2 and of dy = +2 is 1"},
-    [SUM_8_BITS] = {"uint8_t sum", "constant", "every result is 0, or when the sum is never set to 0"},
-    [SHIFTED_RIGHT] = {"one to the right", "centre", "(x -1, y +0)"},
-    [SHIFTED_DIAGONAL] = {"diagonal", "centre", "(x +1, y +1)"},
-    [DST_SWAPPED] = {"dst[x * height + y]", "order-store", "dst[x * height + y]"},
-    [SRC_SWAPPED_SQUARE] = {"src[u * height + v]", "order-load", "src[u * height + v]"},
-    [GRID_ROUNDS_DOWN_X] = {"width / 32", "unwritten, tail", "columns x >= width - width % 32"},
-    [GRID_ROUNDS_DOWN] = {"width / 32, height / 8", "unwritten, tails",
-                          "x >= width - width % 32 or y >= height - height % 8"},
-    [GRID_SWAPPED] = {"grid swapped", "grid-swapped", "rounded up to a multiple of 32"},
-    [LAST_ROW_MISSING] = {"last row", "unwritten, last", "in the last row"},
-    [BORDER_NOT_WRITTEN] = {"border not written", "unwritten, border", "within 3 of the edge"},
-    [BORDER_ZERO] = {"border 0", "constant, border", "every result is 0 within 3 of the edge"},
-    [NOTHING] = {"nothing", "unwritten", "nothing is written"},
-    [EVERY_OTHER_COLUMN_HELD] = {"pairs alike", "held",
-                                 "of every 2 neighbours in a row all get the result of the first"},
-    [SUM_NOT_RESET] = {"sum not reset", "accumulated", "not set to 0 between the 4 neighbouring pixels"},
-    [HALO_RIGHT_MISSING] = {"no right halo", "halo-side",
-                            "in tiles of 32 columns the halo right of them is 0 wide"},
-    [HALO_ZERO] = {"no halo", "halo", "in tiles of 32 x 8 pixels the halo is 0 wide"},
-    [HALO_CORNERS] = {"no corners", "halo-corners", "in tiles of 16 x 16 pixels the corners"},
-    [HALO_TWO_WIDE] = {"halo of 2", "halo", "in tiles of 32 x 8 pixels the halo is 2 wide"},
-    [ONE_PASS] = {"filled by one pass", "tile-first-pass",
-                  "in tiles of 32 x 8 pixels and their halo only the first 32 x 8"},
-    [LEFT_EARLY] = {"return before the fill", "tile-left-early",
-                    "what the threads outside the image should fill"},
-    [CLAMP_AND_ROUND] = {"clamped and rounded", "border, rounded",
-                         "repeat the nearest one inside and the sum / 256 is rounded to the nearest"},
-    [TAP_AND_CHAR] = {"dx < RADIUS, char", "taps-dx, signed", "dx = +3"},
-    [FIRST_32_COLUMNS] = {"32 columns", "unwritten, from", "columns x >= 32"},
-    [COPIED] = {"copied", "copied", "the source is copied"},
-    [OLD_BLOCK_WIDTH] = {"blockIdx.x * 8", "blocks-overlap",
-                         "blocks of 32 columns begin 8 after the one before"},
-    [ONE_ENTRY] = {"one of 49 weights", "tap-weight", "the weight at dx = -2, dy = +2 is 2"},
-    [DY_TWICE_ROUNDED] = {"w(dy) * w(dy), + 128", "rounded, weights", "w(dy) * w(dy)"},
-    [READ_PITCH] = {"tile[j * 32 + i]", "tile-pitch",
-                    "the tile of blocks 32 wide is read with rows of 32 + 0 values"},
-    [FILL_SWAPPED] = {"k / TILE_HEIGHT", "tile-swapped",
-                      "tiles of 32 x 8 pixels and their halo are filled by columns"},
-    [GRID_COUNTS_HALO] = {"height / TILE_HEIGHT", "grid-counted", "blocks of 4 rows"},
-    [GRID_COUNTS_THREADS] = {"26 x 10 of 32 x 16", "grid-inner", "blocks of 32 x 16 threads"},
-    [THREAD_ROWS] = {"row threadIdx.y", "thread-pixels",
-                     "each of 4 threads with 4 pixels one below the other"},
-    [WORD_REVERSED] = {"uchar4 reversed", "reversed",
-                       "the order is reversed, where width is a multiple of 4"},
-    [NOISE] = {"no pattern", NULL, "cases are wrong"},
-    [NOISE_AND_UNWRITTEN] =
-        {"no pattern, and column 0 not written", NULL,
-         "The pixels in the first column were never written: they hold what was there before ("},
-    [OUTSIDE_255] = {"tile not filled outside", "border",
-                     "pixels outside the image are 255, as shared memory that nobody wrote is"},
-    [FILL_MODULUS] = {"k % BLOCK_WIDTH", "tile-filled",
-                      "the tile of blocks 32 wide is filled with rows of 32 + 0 values"},
-    [BYTES_SWAPPED] = {".y and .z", "pixels-swapped",
-                       "of every 4 neighbours in a row of the source the second and the third change places"},
-    [BYTES_REVERSED] =
-        {"word >> 24 first", "pixels-reversed",
-         "of every 4 neighbours in a row of the source the order is reversed, where width is a multiple of 4"},
-    [BYTE_TWICE] = {"four.w = four.z", "pixel-copied", "the fourth is read as the third"},
-    [THIRD_WORD] = {"b.x for c.x", "word-taken",
-                    "of the words of 4 pixels the one behind a thread's own is taken from the thread's own"},
-    [WINDOW_BEHIND] = {"x + 2", "window-ahead",
-                       "a thread with 8 pixels side by side takes, from its second on, the new column of the "
-                       "window -1 from where it lies"},
-    [HALO_BELOW_REPEATS] = {"gy - R for gy - R + BH", "halo-moved",
-                            "in tiles of 8 rows the last 6 of tile and halo hold what lies a tile before"},
-    [HALO_THREE_FURTHER] = {"gx + BW", "halo-moved", "3 behind their place"},
-    [TAIL_OUTSIDE] = {"x + 3 < width", "check-tail", "the last width % 4 columns of the source count"},
-    [OUTSIDE_128] = {": 128", "border-level", "pixels outside the image count as 128"},
-    [PAIRS_MIXED] = {"1 3 2 4 2 3 1", "weights-swapped", "the weights 3 and 2 of dx change places"},
-    [SMALL_WEIGHTS] = {"3 - |d|", "weights", "the weights are 0 1 2 3 2 1 0."},
-    [BYTE_ROWS] = {"uint8_t across[]", "part-bits",
-                   "the sum of each row of the window is kept in 8 bits, unsigned."},
-    [SHORT_FACTOR] = {"0.0039f", "factor", "multiplied by 0.0039,"},
-    [RINT_LESS_HALF] = {"rintf(sum / 256 - 0.5f)", "rounded", "after 0.5 was taken off"},
-    [STRIP_ONE_TILE] = {"one tile for two strips", "strip-repeated", "of every 2 groups of 8 rows"},
-    [RETURN_BEFORE] = {"return where y + 8 is outside", "return-early", "a thread of 2 pixels, 8 rows apart"},
-    [BLOCK_HALF_AS_HIGH] = {"blocks of 4 rows for 8", "lanes",
-                            "of every 8 rows only the first 4 get a thread"},
-    [NEVER_SET] = {"int sum;", "constant", "the sum is never set to 0 before the loop"},
-};
+enum { RIGHT, MISTAKES(WRONG_NAME) KINDS };
+static const struct wrong_row rows[KINDS] = {MISTAKES(WRONG_ROW)};
 
 struct picture {
     const uint8_t *src;
@@ -372,18 +290,6 @@ static void kernel(unsigned which, const struct problem_case *c, const void *con
         }
 }
 
-static void test_kinds(void **state) {
-    wrong_check(&problem_gaussian_blur, kernel, rows, KINDS);
-}
-
-static void test_right(void **state) {
-    struct diagnosis d;
-    assert_int_equal(wrong_diagnose(&problem_gaussian_blur, kernel, RIGHT, &d), 0);
-    assert_false(d.proven);
-    assert_string_equal(d.text, "");
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_kinds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return wrong_suite(&problem_gaussian_blur, kernel, rows, KINDS);
 }

@@ -1,92 +1,51 @@
 /* Wrong contrast stretches as students write them, and the cause that is told: never another one. */
-#include "base/test.h"
 #include "lab/problems/contrast.h"
 #include "support_wrong.h"
 #include <string.h>
 
-enum {
-    RIGHT,
-    NOTHING,
-    CHAR,
-    CHAR_MINMAX,
-    DOWN,
-    ONE_LEVEL_0,
-    FLOAT_FACTOR,
-    FLOAT_EVEN,
-    INT_QUOTIENT,
-    FORGOT_MIN,
-    BY_MAX,
-    TIMES_256,
-    GAPS_READ,
-    GAPS_WRITTEN,
-    SRC_PITCH,
-    DST_PITCH,
-    ONE_PITCH,
-    FIRST_BLOCK,
-    TAIL_4,
-    ROW_TAIL_16,
-    LAST_ROW,
-    WARP_0,
-    SCRATCH_NOT_SET,
-    MIN_FROM_0,
-    MIN_FROM_ONES,
-    MAX_FROM_255,
-    START_SWAPPED,
-    CHAR_MINMAX_0,
-    CHAR_BOTH_0,
-    CHAR_BYTES,
-    IDLE_0,
-    SHUFFLE_8,
-    COLUMN_MISSING,
-    SHIFTED_1,
-    DOWN_AND_ONE_LEVEL,
-    FIXED_16,
-    COPIED,
-    NOISE,
-    KINDS
-};
+#define MISTAKES(X)                                                                                          \
+    X(NOTHING, "empty", "empty", "nothing is written")                                                       \
+    X(CHAR, "char", "signed", "levels above 127 are taken for negative")                                     \
+    X(CHAR_MINMAX, "char in the reduction", "signed-part", "negative numbers for min and max")               \
+    X(DOWN, "rounded down", "rounded", "rounded down")                                                       \
+    X(ONE_LEVEL_0, "0 for one level", "one-level", "a picture of one level becomes 0")                       \
+    X(FLOAT_FACTOR, "(v - low) * (255.0f / range)", "rounded", "rounded down")                               \
+    X(FLOAT_EVEN, "rintf", "float", "a half to even")                                                        \
+    X(INT_QUOTIENT, "(v - low) / range * 255", "formula", "(src - min) / range * 255")                       \
+    X(FORGOT_MIN, "v * 255 / range", "formula", "src * 255 / range")                                         \
+    X(BY_MAX, "/ max", "formula", "(src - min) * 255 / max")                                                 \
+    X(TIMES_256, "256", "formula", "256 / range")                                                            \
+    X(GAPS_READ, "gaps counted", "gaps-read", "bytes between the rows count")                                \
+    X(GAPS_WRITTEN, "gaps written", "gaps-written", "bytes between the rows of dst")                         \
+    X(SRC_PITCH, "src[y * width + x]", "pitch-src", "src[y * width + x] is read")                            \
+    X(DST_PITCH, "dst[y * width + x]", "pitch-dst", "dst[y * width + x] is written")                         \
+    X(ONE_PITCH, "dst[y * src_pitch + x]", "pitch-other-dst", "dst[y * src_pitch + x] is written")           \
+    X(FIRST_BLOCK, "first 256 pixels", "range-tail", "from the first 256 pixels only")                       \
+    X(TAIL_4, "pixels % 4", "range-tail", "without the last width * height % 4 pixels")                      \
+    X(ROW_TAIL_16, "width % 16", "range-tail", "without the last width % 16 columns")                        \
+    X(LAST_ROW, "last row", "range-part", "without the last row")                                            \
+    X(WARP_0, "first warp of each block", "range-block", "from the first 32 of every 256 pixels")            \
+    X(SCRATCH_NOT_SET, "scratch", "not-cleared", "what stood in scratch")                                    \
+    X(MIN_FROM_0, "min from 0", "start", "min starts with 0")                                                \
+    X(MIN_FROM_ONES, "cudaMemset(min, 255, 4) on an int", "start-ones", "min starts with -1, four bytes")    \
+    X(MAX_FROM_255, "max from 255", "start", "max starts with 255")                                          \
+    X(START_SWAPPED, "min from 0, max from 255", "formula",                                                  \
+      "src itself, or when min starts with 0 and max with 255, or something else")                           \
+    X(CHAR_MINMAX_0, "char in the reduction, max from 0", "signed-start", "for min and max.")                \
+    X(CHAR_BOTH_0, "char in both, max from 0", "signed-start", "negative numbers")                           \
+    X(CHAR_BYTES, "char in the reduction, kept in bytes", "signed-start", "kept in bytes")                   \
+    X(IDLE_0, "idle threads count as 0", "range-idle", "in blocks of 256, count as pixels of level 0")       \
+    X(SHUFFLE_8, "shuffles from 8", "range-block", "from the first 16 of every 32 pixels only")              \
+    X(COLUMN_MISSING, "width - 1", "unwritten, last", "in the last column")                                  \
+    X(SHIFTED_1, "x + 1", "flat-shift", "stored in dst[i +1]")                                               \
+    X(DOWN_AND_ONE_LEVEL, "down, 255 for one level", "one-level, rounded",                                   \
+      "becomes 255 and each result is rounded down")                                                         \
+    X(FIXED_16, "16 binary places", "fixed-any", "255 / range is rounded down before")                       \
+    X(COPIED, "copied", "formula", "src itself")                                                             \
+    X(NOISE, "no pattern", NULL, "cases are wrong")
 
-static const struct wrong_row rows[KINDS] = {
-    [NOTHING] = {"empty", "empty", "nothing is written"},
-    [CHAR] = {"char", "signed", "levels above 127 are taken for negative"},
-    [CHAR_MINMAX] = {"char in the reduction", "signed-part", "negative numbers for min and max"},
-    [DOWN] = {"rounded down", "rounded", "rounded down"},
-    [ONE_LEVEL_0] = {"0 for one level", "one-level", "a picture of one level becomes 0"},
-    [FLOAT_FACTOR] = {"(v - low) * (255.0f / range)", "rounded", "rounded down"},
-    [FLOAT_EVEN] = {"rintf", "float", "a half to even"},
-    [INT_QUOTIENT] = {"(v - low) / range * 255", "formula", "(src - min) / range * 255"},
-    [FORGOT_MIN] = {"v * 255 / range", "formula", "src * 255 / range"},
-    [BY_MAX] = {"/ max", "formula", "(src - min) * 255 / max"},
-    [TIMES_256] = {"256", "formula", "256 / range"},
-    [GAPS_READ] = {"gaps counted", "gaps-read", "bytes between the rows count"},
-    [GAPS_WRITTEN] = {"gaps written", "gaps-written", "bytes between the rows of dst"},
-    [SRC_PITCH] = {"src[y * width + x]", "pitch-src", "src[y * width + x] is read"},
-    [DST_PITCH] = {"dst[y * width + x]", "pitch-dst", "dst[y * width + x] is written"},
-    [ONE_PITCH] = {"dst[y * src_pitch + x]", "pitch-other-dst", "dst[y * src_pitch + x] is written"},
-    [FIRST_BLOCK] = {"first 256 pixels", "range-tail", "from the first 256 pixels only"},
-    [TAIL_4] = {"pixels % 4", "range-tail", "without the last width * height % 4 pixels"},
-    [ROW_TAIL_16] = {"width % 16", "range-tail", "without the last width % 16 columns"},
-    [LAST_ROW] = {"last row", "range-part", "without the last row"},
-    [WARP_0] = {"first warp of each block", "range-block", "from the first 32 of every 256 pixels"},
-    [SCRATCH_NOT_SET] = {"scratch", "not-cleared", "what stood in scratch"},
-    [MIN_FROM_0] = {"min from 0", "start", "min starts with 0"},
-    [MIN_FROM_ONES] = {"cudaMemset(min, 255, 4) on an int", "start-ones", "min starts with -1, four bytes"},
-    [MAX_FROM_255] = {"max from 255", "start", "max starts with 255"},
-    [START_SWAPPED] = {"min from 0, max from 255", "formula",
-                       "src itself, or when min starts with 0 and max with 255, or something else"},
-    [CHAR_MINMAX_0] = {"char in the reduction, max from 0", "signed-start", "for min and max."},
-    [CHAR_BOTH_0] = {"char in both, max from 0", "signed-start", "negative numbers"},
-    [CHAR_BYTES] = {"char in the reduction, kept in bytes", "signed-start", "kept in bytes"},
-    [IDLE_0] = {"idle threads count as 0", "range-idle", "in blocks of 256, count as pixels of level 0"},
-    [SHUFFLE_8] = {"shuffles from 8", "range-block", "from the first 16 of every 32 pixels only"},
-    [COLUMN_MISSING] = {"width - 1", "unwritten, last", "in the last column"},
-    [SHIFTED_1] = {"x + 1", "flat-shift", "stored in dst[i +1]"},
-    [DOWN_AND_ONE_LEVEL] = {"down, 255 for one level", "one-level, rounded",
-                            "becomes 255 and each result is rounded down"},
-    [FIXED_16] = {"16 binary places", "fixed-any", "255 / range is rounded down before"},
-    [COPIED] = {"copied", "formula", "src itself"},
-    [NOISE] = {"no pattern", NULL, "cases are wrong"},
-};
+enum { RIGHT, MISTAKES(WRONG_NAME) KINDS };
+static const struct wrong_row rows[KINDS] = {MISTAKES(WRONG_ROW)};
 
 static bool counted(unsigned which, int64_t x, int64_t y, int64_t width, int64_t height) {
     int64_t i = y * width + x;
@@ -182,16 +141,6 @@ static void function(unsigned which, const struct problem_case *c, const void *c
         }
 }
 
-static void test_kinds(void **state) {
-    wrong_check(&problem_contrast, function, rows, KINDS);
-}
-
-static void test_right(void **state) {
-    struct diagnosis d;
-    assert_int_equal(wrong_diagnose(&problem_contrast, function, RIGHT, &d), 0);
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_kinds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return wrong_suite(&problem_contrast, function, rows, KINDS);
 }

@@ -1,69 +1,39 @@
 /* Wrong products of matrices as students write them, and the cause that is told: never another one. */
-#include "base/test.h"
 #include "lab/problems/gemm.h"
 #include "support_wrong.h"
 #include <math.h>
 
-enum {
-    RIGHT,
-    NOTHING,
-    NO_ALPHA,
-    NO_BETA,
-    BETA_ON_ALL,
-    READS_C,
-    K_ZERO,
-    K_TAIL_8,
-    K_LAST,
-    K_FIRST_TILE_16,
-    K_STALE_16,
-    SUM_PER_TILE,
-    LDA_IS_M,
-    LDB_IS_K,
-    B_BY_ROWS,
-    LDC_IS_M,
-    C_BY_ROWS_SQUARE,
-    M_TAIL_32,
-    N_TAIL,
-    MN_TAILS,
-    EVERY_4TH_COLUMN,
-    ROWS_ALIKE,
-    SUM_CARRIED,
-    TF32,
-    SHIFTED,
-    MINUS,
-    NOISE,
-    KINDS
-};
+#define MISTAKES(X)                                                                                          \
+    X(NOTHING, "empty", "unwritten", "nothing is written")                                                   \
+    X(NO_ALPHA, "no alpha", "constants", "alpha is left out")                                                \
+    X(NO_BETA, "no beta", "constants", "beta * C is left out")                                               \
+    X(BETA_ON_ALL, "alpha on all", "constants", "alpha is applied to beta * C, too")                         \
+    X(READS_C, "0 * C", "constants", "C is read although beta is 0")                                         \
+    X(K_ZERO, "return if k is 0", "k-zero", "nothing is written if k is 0")                                  \
+    X(K_TAIL_8, "k / 8", "steps-tile", "the last k % 8 products are left out")                               \
+    X(K_LAST, "p < k - 1", "steps", "the last of the k products is left out")                                \
+    X(K_FIRST_TILE_16, "one tile", "steps-tile", "only the first 16 products are added")                     \
+    X(K_STALE_16, "tile not cleared", "steps-tile",                                                          \
+      "what the last tile of 16 products lacks is taken from the tile before")                               \
+    X(SUM_PER_TILE, "sum set to 0 in each tile", "steps-tile", "only the last tile of 8 products is added")  \
+    X(LDA_IS_M, "a[row + p * m]", "a-stride", "a[row + p * m]")                                              \
+    X(LDB_IS_K, "b[p + column * k]", "b-stride", "b[p + column * k]")                                        \
+    X(B_BY_ROWS, "b[p * n + column]", "b-transposed", "b[p * n + column]")                                   \
+    X(LDC_IS_M, "c[row + column * m]", "c-stride", "c[row + column * m]")                                    \
+    X(C_BY_ROWS_SQUARE, "c[row * n + column]", "c-transposed", "c[row * n + column]")                        \
+    X(M_TAIL_32, "m / 32", "unwritten, tail", "in rows row >= m - m % 32")                                   \
+    X(N_TAIL, "n / 8", "unwritten, tail", "in columns column >= n - n % 8")                                  \
+    X(MN_TAILS, "m / 16, n / 16", "unwritten, tails", "row >= m - m % 16 or column >= n - n % 16")           \
+    X(EVERY_4TH_COLUMN, "a column of four", "unwritten, modulo", "column % 4 = 3")                           \
+    X(ROWS_ALIKE, "rows alike", "held", "of every 2 rows all get the result of number 0")                    \
+    X(SUM_CARRIED, "sum not reset", "accumulated", "between the 4 rows")                                     \
+    X(TF32, "TF32", "short", "rounded to TF32")                                                              \
+    X(SHIFTED, "row + 1", "shifted", "(row +1, column +0)")                                                  \
+    X(MINUS, "minus beta C", "constants", "beta * C is subtracted")                                          \
+    X(NOISE, "no pattern", NULL, "cases are wrong")
 
-static const struct wrong_row rows[KINDS] = {
-    [NOTHING] = {"empty", "unwritten", "nothing is written"},
-    [NO_ALPHA] = {"no alpha", "constants", "alpha is left out"},
-    [NO_BETA] = {"no beta", "constants", "beta * C is left out"},
-    [BETA_ON_ALL] = {"alpha on all", "constants", "alpha is applied to beta * C, too"},
-    [READS_C] = {"0 * C", "constants", "C is read although beta is 0"},
-    [K_ZERO] = {"return if k is 0", "k-zero", "nothing is written if k is 0"},
-    [K_TAIL_8] = {"k / 8", "steps-tile", "the last k % 8 products are left out"},
-    [K_LAST] = {"p < k - 1", "steps", "the last of the k products is left out"},
-    [K_FIRST_TILE_16] = {"one tile", "steps-tile", "only the first 16 products are added"},
-    [K_STALE_16] = {"tile not cleared", "steps-tile",
-                    "what the last tile of 16 products lacks is taken from the tile before"},
-    [SUM_PER_TILE] = {"sum set to 0 in each tile", "steps-tile", "only the last tile of 8 products is added"},
-    [LDA_IS_M] = {"a[row + p * m]", "a-stride", "a[row + p * m]"},
-    [LDB_IS_K] = {"b[p + column * k]", "b-stride", "b[p + column * k]"},
-    [B_BY_ROWS] = {"b[p * n + column]", "b-transposed", "b[p * n + column]"},
-    [LDC_IS_M] = {"c[row + column * m]", "c-stride", "c[row + column * m]"},
-    [C_BY_ROWS_SQUARE] = {"c[row * n + column]", "c-transposed", "c[row * n + column]"},
-    [M_TAIL_32] = {"m / 32", "unwritten, tail", "in rows row >= m - m % 32"},
-    [N_TAIL] = {"n / 8", "unwritten, tail", "in columns column >= n - n % 8"},
-    [MN_TAILS] = {"m / 16, n / 16", "unwritten, tails", "row >= m - m % 16 or column >= n - n % 16"},
-    [EVERY_4TH_COLUMN] = {"a column of four", "unwritten, modulo", "column % 4 = 3"},
-    [ROWS_ALIKE] = {"rows alike", "held", "of every 2 rows all get the result of number 0"},
-    [SUM_CARRIED] = {"sum not reset", "accumulated", "between the 4 rows"},
-    [TF32] = {"TF32", "short", "rounded to TF32"},
-    [SHIFTED] = {"row + 1", "shifted", "(row +1, column +0)"},
-    [MINUS] = {"minus beta C", "constants", "beta * C is subtracted"},
-    [NOISE] = {"no pattern", NULL, "cases are wrong"},
-};
+enum { RIGHT, MISTAKES(WRONG_NAME) KINDS };
+static const struct wrong_row rows[KINDS] = {MISTAKES(WRONG_ROW)};
 
 struct matrices {
     const float *a, *b;
@@ -158,16 +128,6 @@ static void function(unsigned which, const struct problem_case *c, const void *c
     }
 }
 
-static void test_kinds(void **state) {
-    wrong_check(&problem_gemm, function, rows, KINDS);
-}
-
-static void test_right(void **state) {
-    struct diagnosis d;
-    assert_int_equal(wrong_diagnose(&problem_gemm, function, RIGHT, &d), 0);
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_kinds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return wrong_suite(&problem_gemm, function, rows, KINDS);
 }

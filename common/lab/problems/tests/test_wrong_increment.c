@@ -1,69 +1,39 @@
 /* Wrong increments and polynomials as students write them, and the cause that is told: never another one. */
-#include "base/test.h"
 #include "lab/problems/increment.h"
 #include "support_wrong.h"
 #include <math.h>
 
-enum {
-    RIGHT,
-    A_TAIL_4,
-    A_BLOCKS_DOWN,
-    A_ONLY_X,
-    A_TWICE,
-    A_PLUS_2,
-    A_LAST,
-    A_NEIGHBOUR,
-    A_FIRST_1024,
-    A_OVERLAP,
-    A_TAIL_TWICE,
-    A_NONE,
-    A_HELD,
-    A_TIMES_2,
-    B_REVERSED,
-    B_NO_FIRST,
-    B_LAST_STEP,
-    B_NO_LAST,
-    B_TERMS_TAIL_4,
-    B_TAIL_16,
-    B_EMPTY,
-    B_POWER,
-    B_CARRIED,
-    B_HALF,
-    B_DERIVED,
-    B_FIRST_16_TERMS,
-    B_NOISE,
-    KINDS
-};
+#define MISTAKES(X)                                                                                          \
+    X(A_TAIL_4, "A: n / 4 float4", "unchanged, tail", "elements i >= n - n % 4")                             \
+    X(A_BLOCKS_DOWN, "A: n / 256 blocks", "unchanged, tail", "elements i >= n - n % 256")                    \
+    X(A_ONLY_X, "A: only v.x", "unchanged, modulo-from", "i % 4 >= 1")                                       \
+    X(A_TWICE, "A: every element twice", "amount", "2 is added")                                             \
+    X(A_PLUS_2, "A: even elements twice", "amount, modulo", "i % 2 = 0")                                     \
+    X(A_LAST, "A: i < n - 1", "unchanged, last", "in the last element")                                      \
+    X(A_NEIGHBOUR, "A: x[i] = x[i + 1] + 1", "shifted", "Part A")                                            \
+    X(A_FIRST_1024, "A: one block", "unchanged, from", "elements i >= 1024")                                 \
+    X(A_OVERLAP, "A: blocks overlap", "overlap", "each block takes 1024 elements and begins 256 after")      \
+    X(A_TAIL_TWICE, "A: the tail twice", "amount, tail", "n - n % 4")                                        \
+    X(A_NONE, "A: nothing", "unchanged", "nothing is incremented")                                           \
+    X(A_HELD, "A: v.y = v.x + 1", "held", "of every 4 elements all get the result of number 0")              \
+    X(A_TIMES_2, "A: 2 x", "change", "2 * x[i]")                                                             \
+    X(B_REVERSED, "B: reversed", "series", "reverse order")                                                  \
+    X(B_NO_FIRST, "B: j > 0", "terms", "the first term is left out")                                         \
+    X(B_LAST_STEP, "B: j > 0, and no * x", "series",                                                         \
+      "the last step of the loop, which adds c[0], is missing")                                              \
+    X(B_NO_LAST, "B: from count - 2", "terms", "the last term is left out")                                  \
+    X(B_TERMS_TAIL_4, "B: count / 4", "terms-tail", "the last count % 4 terms are left out")                 \
+    X(B_TAIL_16, "B: n / 16", "unwritten, tail", "n - n % 16")                                               \
+    X(B_EMPTY, "B: nothing", "unwritten", "nothing is written")                                              \
+    X(B_POWER, "B: x too often", "series", "each power of x is one too high")                                \
+    X(B_CARRIED, "B: sum not reset", "accumulated", "between the 4 neighbouring elements")                   \
+    X(B_HALF, "B: 11 bits", "short-each", "each sum are rounded to")                                         \
+    X(B_DERIVED, "B: derivative", "series", "the derivative")                                                \
+    X(B_FIRST_16_TERMS, "B: 16 terms", "terms-tail", "only the first 16 terms are added")                    \
+    X(B_NOISE, "B: no pattern", NULL, "Part B: ")
 
-static const struct wrong_row rows[KINDS] = {
-    [A_TAIL_4] = {"A: n / 4 float4", "unchanged, tail", "elements i >= n - n % 4"},
-    [A_BLOCKS_DOWN] = {"A: n / 256 blocks", "unchanged, tail", "elements i >= n - n % 256"},
-    [A_ONLY_X] = {"A: only v.x", "unchanged, modulo-from", "i % 4 >= 1"},
-    [A_TWICE] = {"A: every element twice", "amount", "2 is added"},
-    [A_PLUS_2] = {"A: even elements twice", "amount, modulo", "i % 2 = 0"},
-    [A_LAST] = {"A: i < n - 1", "unchanged, last", "in the last element"},
-    [A_NEIGHBOUR] = {"A: x[i] = x[i + 1] + 1", "shifted", "Part A"},
-    [A_FIRST_1024] = {"A: one block", "unchanged, from", "elements i >= 1024"},
-    [A_OVERLAP] = {"A: blocks overlap", "overlap", "each block takes 1024 elements and begins 256 after"},
-    [A_TAIL_TWICE] = {"A: the tail twice", "amount, tail", "n - n % 4"},
-    [A_NONE] = {"A: nothing", "unchanged", "nothing is incremented"},
-    [A_HELD] = {"A: v.y = v.x + 1", "held", "of every 4 elements all get the result of number 0"},
-    [A_TIMES_2] = {"A: 2 x", "change", "2 * x[i]"},
-    [B_REVERSED] = {"B: reversed", "series", "reverse order"},
-    [B_NO_FIRST] = {"B: j > 0", "terms", "the first term is left out"},
-    [B_LAST_STEP] = {"B: j > 0, and no * x", "series",
-                     "the last step of the loop, which adds c[0], is missing"},
-    [B_NO_LAST] = {"B: from count - 2", "terms", "the last term is left out"},
-    [B_TERMS_TAIL_4] = {"B: count / 4", "terms-tail", "the last count % 4 terms are left out"},
-    [B_TAIL_16] = {"B: n / 16", "unwritten, tail", "n - n % 16"},
-    [B_EMPTY] = {"B: nothing", "unwritten", "nothing is written"},
-    [B_POWER] = {"B: x too often", "series", "each power of x is one too high"},
-    [B_CARRIED] = {"B: sum not reset", "accumulated", "between the 4 neighbouring elements"},
-    [B_HALF] = {"B: 11 bits", "short-each", "each sum are rounded to"},
-    [B_DERIVED] = {"B: derivative", "series", "the derivative"},
-    [B_FIRST_16_TERMS] = {"B: 16 terms", "terms-tail", "only the first 16 terms are added"},
-    [B_NOISE] = {"B: no pattern", NULL, "Part B: "},
-};
+enum { RIGHT, MISTAKES(WRONG_NAME) KINDS };
+static const struct wrong_row rows[KINDS] = {MISTAKES(WRONG_ROW)};
 
 static double short_of(double x) {
     int exponent;
@@ -139,16 +109,6 @@ static void function(unsigned which, const struct problem_case *c, const void *c
     }
 }
 
-static void test_kinds(void **state) {
-    wrong_check(&problem_increment, function, rows, KINDS);
-}
-
-static void test_right(void **state) {
-    struct diagnosis d;
-    assert_int_equal(wrong_diagnose(&problem_increment, function, RIGHT, &d), 0);
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_kinds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return wrong_suite(&problem_increment, function, rows, KINDS);
 }

@@ -1,67 +1,38 @@
 /* Wrong alignments as students write them, and the cause that is told: never another one. */
-#include "base/test.h"
 #include "lab/problems/smith_waterman.h"
 #include "support_wrong.h"
 #include <string.h>
 
-enum {
-    RIGHT,
-    GLOBAL,
-    LAST_CELL,
-    LAST_ROW,
-    UNKNOWN_MATCH,
-    TWO_BITS,
-    OPEN_AND_EXTEND,
-    LINEAR_GAPS,
-    NO_GAPS_IN_A,
-    NO_MISMATCH,
-    WRONG_DIAGONAL,
-    EDGE_LOST,
-    GAP_LOST,
-    LAST_STRIP_ONLY,
-    ONE_SHORT,
-    TAIL_OF_A,
-    TAIL_OF_B,
-    BYTES,
-    SIGNED_BYTES,
-    NEIGHBOUR,
-    LANE_0,
-    BATCH_0,
-    LAST_BATCH_UNWRITTEN,
-    NOTHING,
-    NOISE,
-    KINDS
-};
+#define MISTAKES(X)                                                                                          \
+    X(GLOBAL, "no cut at 0", "uncut", "cells go below 0")                                                    \
+    X(LAST_CELL, "the last cell", "result", "the score is the last cell's")                                  \
+    X(LAST_ROW, "the last row", "result", "the best of the cells of the last letter of a")                   \
+    X(UNKNOWN_MATCH, "N matches N", "same", "letters above 3 match themselves")                              \
+    X(TWO_BITS, "two bits", "same", "only the lowest two bits count")                                        \
+    X(OPEN_AND_EXTEND, "open + extend", "gap", "open + k * extend")                                          \
+    X(LINEAR_GAPS, "linear gaps", "gap", "k * open")                                                         \
+    X(NO_GAPS_IN_A, "one kind of gap", "without", "gaps that skip letters of b are left out")                \
+    X(NO_MISMATCH, "no mismatch", "mismatch", "letters that differ cost nothing")                            \
+    X(WRONG_DIAGONAL, "diagonal overwritten", "diagonal", "behind the cell above")                           \
+    X(EDGE_LOST, "strip begins anew", "strip",                                                               \
+      "a strip of 16 letters of a ends, the cells above count as 0")                                         \
+    X(GAP_LOST, "gap ends with the strip", "strip", "a strip of 8 letters of a ends, a gap that runs on is") \
+    X(LAST_STRIP_ONLY, "best set back", "strip", "the best of the strips before is forgotten")               \
+    X(ONE_SHORT, "b one short", "less-b", "the last 1 letters of b are left out")                            \
+    X(TAIL_OF_A, "no part of a strip", "tail-a", "the last length_a % 16 letters of a")                      \
+    X(TAIL_OF_B, "no rest of four", "tail-b", "the last length_b % 4 letters of b")                          \
+    X(BYTES, "bytes", "bits", "modulo 256")                                                                  \
+    X(SIGNED_BYTES, "signed bytes", "bits", "a signed byte")                                                 \
+    X(NEIGHBOUR, "pair + 1", "shifted", "that of the pair +1 from it")                                       \
+    X(LANE_0, "lane 0", "pair", "the score of pair 0")                                                       \
+    X(BATCH_0, "batch 0", "batch", "the scores of batch 0")                                                  \
+    X(LAST_BATCH_UNWRITTEN, "grid rounded down", "unwritten, tail",                                          \
+      "nothing is written in batches k >= count - count % 4")                                                \
+    X(NOTHING, "nothing", "unwritten", "nothing is written")                                                 \
+    X(NOISE, "noise", NULL, "")
 
-static const struct wrong_row rows[KINDS] = {
-    [GLOBAL] = {"no cut at 0", "uncut", "cells go below 0"},
-    [LAST_CELL] = {"the last cell", "result", "the score is the last cell's"},
-    [LAST_ROW] = {"the last row", "result", "the best of the cells of the last letter of a"},
-    [UNKNOWN_MATCH] = {"N matches N", "same", "letters above 3 match themselves"},
-    [TWO_BITS] = {"two bits", "same", "only the lowest two bits count"},
-    [OPEN_AND_EXTEND] = {"open + extend", "gap", "open + k * extend"},
-    [LINEAR_GAPS] = {"linear gaps", "gap", "k * open"},
-    [NO_GAPS_IN_A] = {"one kind of gap", "without", "gaps that skip letters of b are left out"},
-    [NO_MISMATCH] = {"no mismatch", "mismatch", "letters that differ cost nothing"},
-    [WRONG_DIAGONAL] = {"diagonal overwritten", "diagonal", "behind the cell above"},
-    [EDGE_LOST] = {"strip begins anew", "strip",
-                   "a strip of 16 letters of a ends, the cells above count as 0"},
-    [GAP_LOST] = {"gap ends with the strip", "strip",
-                  "a strip of 8 letters of a ends, a gap that runs on is"},
-    [LAST_STRIP_ONLY] = {"best set back", "strip", "the best of the strips before is forgotten"},
-    [ONE_SHORT] = {"b one short", "less-b", "the last 1 letters of b are left out"},
-    [TAIL_OF_A] = {"no part of a strip", "tail-a", "the last length_a % 16 letters of a"},
-    [TAIL_OF_B] = {"no rest of four", "tail-b", "the last length_b % 4 letters of b"},
-    [BYTES] = {"bytes", "bits", "modulo 256"},
-    [SIGNED_BYTES] = {"signed bytes", "bits", "a signed byte"},
-    [NEIGHBOUR] = {"pair + 1", "shifted", "that of the pair +1 from it"},
-    [LANE_0] = {"lane 0", "pair", "the score of pair 0"},
-    [BATCH_0] = {"batch 0", "batch", "the scores of batch 0"},
-    [LAST_BATCH_UNWRITTEN] = {"grid rounded down", "unwritten, tail",
-                              "nothing is written in batches k >= count - count % 4"},
-    [NOTHING] = {"nothing", "unwritten", "nothing is written"},
-    [NOISE] = {"noise", NULL, ""},
-};
+enum { RIGHT, MISTAKES(WRONG_NAME) KINDS };
+static const struct wrong_row rows[KINDS] = {MISTAKES(WRONG_ROW)};
 
 static int greater(int x, int y) {
     return x > y ? x : y;
@@ -146,16 +117,6 @@ static void function(unsigned which, const struct problem_case *c, const void *c
     }
 }
 
-static void test_kinds(void **state) {
-    wrong_check(&problem_smith_waterman, function, rows, KINDS);
-}
-
-static void test_right(void **state) {
-    struct diagnosis d;
-    assert_int_equal(wrong_diagnose(&problem_smith_waterman, function, RIGHT, &d), 0);
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_kinds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return wrong_suite(&problem_smith_waterman, function, rows, KINDS);
 }

@@ -1,75 +1,43 @@
 /* Wrong weighted sums as students write them, and the cause that is told: never another one. */
-#include "base/test.h"
 #include "lab/problems/weighted_sums.h"
 #include "support_wrong.h"
 #include <math.h>
 
-enum {
-    RIGHT,
-    NOTHING,
-    NO_TERMS,
-    NO_WEIGHTS,
-    WEIGHTS_TRANSPOSED,
-    FIRST_SET_WEIGHTS,
-    ONE_ROW_WEIGHTS,
-    FIRST_SET_VALUES,
-    SUMS_TRANSPOSED,
-    ODD_TERM_LEFT_OUT,
-    LAST_TERM_LEFT_OUT,
-    TAIL_TWICE,
-    ONLY_X,
-    WEIGHTS_SWAPPED,
-    Y_FOR_BOTH,
-    POINTS_SWAPPED,
-    X_FOR_BOTH,
-    ROWS_TURNED,
-    ROWS_ALIKE,
-    CARRIED,
-    CARRIED_ROWS,
-    WEIGHTS_IN_FLOAT,
-    SUM_IN_FLOAT,
-    ALL_IN_FLOAT,
-    ODD_POINT_UNWRITTEN,
-    BEYOND_1024_UNWRITTEN,
-    UNALIGNED_UNWRITTEN,
-    NOISE,
-    KINDS
-};
+#define MISTAKES(X)                                                                                          \
+    X(NOTHING, "empty", "unwritten", "nothing is written")                                                   \
+    X(NO_TERMS, "return if terms is 0", "no-terms", "nothing is written if terms is 0")                      \
+    X(NO_WEIGHTS, "values only", "products", "the weights are left out")                                     \
+    X(WEIGHTS_TRANSPOSED, "term * 4 + row", "weights-index", "weights[(set * terms + term) * 4 + row]")      \
+    X(FIRST_SET_WEIGHTS, "no set in weights", "weights-index", "the first set's weights count for all sets") \
+    X(ONE_ROW_WEIGHTS, "no row in weights", "rows-alike", "all rows of a set get the sums of row 0")         \
+    X(FIRST_SET_VALUES, "no set in values", "values-index", "the first set's values count for all sets")     \
+    X(SUMS_TRANSPOSED, "point * 4 + row", "sums-index", "sums[(set * points + point) * 4 + row]")            \
+    X(ODD_TERM_LEFT_OUT, "terms / 2 pairs", "terms-tail", "the last terms % 2 terms are left out")           \
+    X(LAST_TERM_LEFT_OUT, "term < terms - 1", "terms", "the last of the terms is left out")                  \
+    X(TAIL_TWICE, "tail twice", "terms-tail", "the last terms % 4 terms are added twice")                    \
+    X(ONLY_X, "only .x", "terms-skip", "of every 2 terms number 1 is left out")                              \
+    X(WEIGHTS_SWAPPED, ".y before .x", "pair-weights",                                                       \
+      "of every 2 terms the weights are taken in the reverse order")                                         \
+    X(Y_FOR_BOTH, ".y for both", "pair-weight-twice",                                                        \
+      "the second weight of each pair of terms counts for both")                                             \
+    X(POINTS_SWAPPED, "points swapped", "pair-points",                                                       \
+      "of every 2 points the sums lie in the reverse order")                                                 \
+    X(X_FOR_BOTH, "one point's sum for both", "held", "of every 2 points all get the sum of number 0")       \
+    X(ROWS_TURNED, "row + 1", "rows-turned", "the sums of row (r + 1) % 4")                                  \
+    X(ROWS_ALIKE, "row 3 for all", "rows-alike", "all rows of a set get the sums of row 3")                  \
+    X(CARRIED, "sum outside the walk", "accumulated", "next point, 1024 further")                            \
+    X(CARRIED_ROWS, "one sum for all rows", "accumulated-rows", "not set to 0 between the rows")             \
+    X(WEIGHTS_IN_FLOAT, "float weights", "single", "the weights are rounded to single precision")            \
+    X(SUM_IN_FLOAT, "float sum", "single", "each sum so far is rounded to single precision")                 \
+    X(ALL_IN_FLOAT, "float", "single", "weights, values and each sum so far are rounded")                    \
+    X(ODD_POINT_UNWRITTEN, "points / 2 pairs", "unwritten, tail", "point >= points - points % 2")            \
+    X(BEYOND_1024_UNWRITTEN, "no walk", "unwritten, from", "nothing is written in points point >= 1024")     \
+    X(UNALIGNED_UNWRITTEN, "return where unaligned", "unwritten",                                            \
+      "nothing is written, in cases with unaligned values")                                                  \
+    X(NOISE, "no pattern", NULL, "cases are wrong")
 
-static const struct wrong_row rows[KINDS] = {
-    [NOTHING] = {"empty", "unwritten", "nothing is written"},
-    [NO_TERMS] = {"return if terms is 0", "no-terms", "nothing is written if terms is 0"},
-    [NO_WEIGHTS] = {"values only", "products", "the weights are left out"},
-    [WEIGHTS_TRANSPOSED] = {"term * 4 + row", "weights-index", "weights[(set * terms + term) * 4 + row]"},
-    [FIRST_SET_WEIGHTS] = {"no set in weights", "weights-index",
-                           "the first set's weights count for all sets"},
-    [ONE_ROW_WEIGHTS] = {"no row in weights", "rows-alike", "all rows of a set get the sums of row 0"},
-    [FIRST_SET_VALUES] = {"no set in values", "values-index", "the first set's values count for all sets"},
-    [SUMS_TRANSPOSED] = {"point * 4 + row", "sums-index", "sums[(set * points + point) * 4 + row]"},
-    [ODD_TERM_LEFT_OUT] = {"terms / 2 pairs", "terms-tail", "the last terms % 2 terms are left out"},
-    [LAST_TERM_LEFT_OUT] = {"term < terms - 1", "terms", "the last of the terms is left out"},
-    [TAIL_TWICE] = {"tail twice", "terms-tail", "the last terms % 4 terms are added twice"},
-    [ONLY_X] = {"only .x", "terms-skip", "of every 2 terms number 1 is left out"},
-    [WEIGHTS_SWAPPED] = {".y before .x", "pair-weights",
-                         "of every 2 terms the weights are taken in the reverse order"},
-    [Y_FOR_BOTH] = {".y for both", "pair-weight-twice",
-                    "the second weight of each pair of terms counts for both"},
-    [POINTS_SWAPPED] = {"points swapped", "pair-points",
-                        "of every 2 points the sums lie in the reverse order"},
-    [X_FOR_BOTH] = {"one point's sum for both", "held", "of every 2 points all get the sum of number 0"},
-    [ROWS_TURNED] = {"row + 1", "rows-turned", "the sums of row (r + 1) % 4"},
-    [ROWS_ALIKE] = {"row 3 for all", "rows-alike", "all rows of a set get the sums of row 3"},
-    [CARRIED] = {"sum outside the walk", "accumulated", "next point, 1024 further"},
-    [CARRIED_ROWS] = {"one sum for all rows", "accumulated-rows", "not set to 0 between the rows"},
-    [WEIGHTS_IN_FLOAT] = {"float weights", "single", "the weights are rounded to single precision"},
-    [SUM_IN_FLOAT] = {"float sum", "single", "each sum so far is rounded to single precision"},
-    [ALL_IN_FLOAT] = {"float", "single", "weights, values and each sum so far are rounded"},
-    [ODD_POINT_UNWRITTEN] = {"points / 2 pairs", "unwritten, tail", "point >= points - points % 2"},
-    [BEYOND_1024_UNWRITTEN] = {"no walk", "unwritten, from", "nothing is written in points point >= 1024"},
-    [UNALIGNED_UNWRITTEN] = {"return where unaligned", "unwritten",
-                             "nothing is written, in cases with unaligned values"},
-    [NOISE] = {"no pattern", NULL, "cases are wrong"},
-};
+enum { RIGHT, MISTAKES(WRONG_NAME) KINDS };
+static const struct wrong_row rows[KINDS] = {MISTAKES(WRONG_ROW)};
 
 struct sets {
     const double *weights, *values;
@@ -159,16 +127,6 @@ static void function(unsigned which, const struct problem_case *c, const void *c
             }
 }
 
-static void test_kinds(void **state) {
-    wrong_check(&problem_weighted_sums, function, rows, KINDS);
-}
-
-static void test_right(void **state) {
-    struct diagnosis d;
-    assert_int_equal(wrong_diagnose(&problem_weighted_sums, function, RIGHT, &d), 0);
-}
-
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_right), cmocka_unit_test(test_kinds)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
+    return wrong_suite(&problem_weighted_sums, function, rows, KINDS);
 }
