@@ -57,11 +57,11 @@ struct sass_line {
 
 enum { SASS_MAX_INSTRUCTIONS = 250000 };
 
-/* The executions of each block into runs[graph->block_count], of each edge into gone[graph->edge_count]. warps: that start the kernel, at least 1. False and a
- * one-line message when the kernel is too big, nothing ties the code to lines, or memory is short. The same input gives the
- * same output to the bit. */
+/* Finds the executions of each block, runs[graph->block_count], and the traversals of each edge,
+ * traversals[graph->edge_count]. warps: warps that start the kernel, at least 1. False and a one-line message: the kernel is
+ * too big, nothing ties the code to lines, or memory is short. The same input gives the same output to the bit. */
 bool sass_solve_executions(const struct sass_graph *graph, const struct sass_copy *copies,
                            const struct sass_line *lines, uint32_t line_count, uint64_t warps, double *runs,
-                           double *gone, char *error, size_t error_size);
+                           double *traversals, char *error, size_t error_size);
 
 #endif

@@ -15,11 +15,11 @@ enum sass_step_kind {
     SASS_STEP_BRANCH,   /* BRA */
     SASS_STEP_INDIRECT, /* BRX, JMX: to one of the targets that the cubin lists */
     SASS_STEP_CALL, /* CALL to a place in this section, or through a register to one of the listed jumps */
-    SASS_STEP_CALL_FAR, /* CALL to another section */
-    SASS_STEP_RETURN,   /* RET */
-    SASS_STEP_EXIT,     /* EXIT, KILL */
-    SASS_STEP_MEET,     /* BSYNC: waits for reconvergence with threads that went another way */
-    SASS_STEP_MARK      /* BSSY: names the reconvergence point */
+    SASS_STEP_CALL_FAR,   /* CALL to another section */
+    SASS_STEP_RETURN,     /* RET */
+    SASS_STEP_EXIT,       /* EXIT, KILL */
+    SASS_STEP_RECONVERGE, /* BSYNC: waits for reconvergence with threads that went another way */
+    SASS_STEP_MARK        /* BSSY: names the reconvergence point */
 };
 
 /* What one machine instruction does to control. */
@@ -40,13 +40,13 @@ struct sass_edge {
 struct sass_block {
     uint32_t first, end;             /* instructions [first, end) */
     uint32_t first_edge, edge_count; /* edges that leave it */
-    bool meets;                      /* ends with SASS_STEP_MEET: paths of a warp reconverge */
+    bool reconverges;                /* ends with SASS_STEP_RECONVERGE: paths of a warp reconverge */
     bool splits;                     /* ends with a conditional branch or exit: one path may become two */
     bool subroutine;                 /* reached by calls alone */
     bool reached;                    /* a path leads here from the kernel's start */
 };
 
-/* A reconvergence point (`to`, a block that ends with SASS_STEP_MEET), and the block that names it. */
+/* A reconvergence point (`to`, a block that ends with SASS_STEP_RECONVERGE), and the block that names it. */
 struct sass_mark {
     uint32_t from, to;
 };

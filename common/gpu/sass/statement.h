@@ -125,7 +125,7 @@ uint32_t statement_piece(const struct statement *statement, const struct sass_li
 /* paths.c: states what warps that split may do. */
 bool state_paths(struct statement *statement);
 /* paths.c: states the calls of routines for unusual operands. False: out of memory. */
-bool state_slow_ways(struct statement *statement);
+bool state_slow_paths(struct statement *statement);
 /* unrolled.c: states the executions of the copies of unrolled loops. False: out of memory. */
 bool state_unrolled(struct statement *statement);
 

@@ -11,10 +11,10 @@
  * it. Lanes at one bank take turns, and so do other warps. */
 bool binding_loops_inside(const struct ptx_instruction *instruction);
 
-/* Fills in the kernel's code; runs[]: executions of each block, gone[]: traversals of each edge. False: out of memory;
+/* Fills in the kernel's code; runs[]: executions of each block, traversals[]: traversals of each edge. False: out of memory;
  * code is then empty. */
 bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kernel,
-                  const struct simt_result *result, const double *runs, const double *gone,
+                  const struct simt_result *result, const double *runs, const double *traversals,
                   struct gpu_code *code);
 /* bytes: of the module's constants. */
 void binding_spread_constants(const struct gpu_model *model, struct gpu_code *code, uint32_t bytes);
