@@ -1,7 +1,7 @@
 /*
  * access.h: loads and stores of a warp. access_hot.c has the handlers, compiled for three vector widths like compute/.
  * access.c has the general case: lanes in several allocations or spaces, local memory, faults. access_count.c and
- * count_global below count requests, sectors and wavefronts. access_constant.c: constant memory; access_async.c: copies
+ * count_global_lanes (below) count requests, sectors and wavefronts. access_constant.c: constant memory; access_async.c: copies
  * from global to shared memory. Private to simt/.
  */
 #ifndef SIMT_ACCESS_H
@@ -206,7 +206,7 @@ static inline bool is_one_place(const uint64_t *address, uint32_t mask) {
     return left == 0;
 }
 
-/* Count one request of the lanes in mask, `span` bytes each, at the site; global and local memory through L1. */
+/* Counts a request of the lanes in mask, `span` bytes each, at the site: sectors and lines, and what L1 holds of them. */
 static inline void count_global_lanes(struct window_header *window, struct site *site,
                                       const uint64_t *address, uint32_t mask, uint32_t span, bool store,
                                       bool bypass) {
