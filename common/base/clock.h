@@ -1,17 +1,17 @@
-/* clock.h: for how long something has been going on. */
+/* clock.h: elapsed time, and processor time. */
 #ifndef BASE_CLOCK_H
 #define BASE_CLOCK_H
 
 #include <time.h>
 
-/* Seconds on a clock that nobody sets; its zero means nothing. */
+/* Seconds on a clock that nobody sets, for differences. */
 static inline double clock_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_MONOTONIC, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* Seconds that this process has run, all of its threads together. */
+/* Seconds of processor time of this process, all of its threads together. */
 static inline double clock_cpu_seconds(void) {
     struct timespec t;
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);

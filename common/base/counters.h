@@ -1,7 +1,7 @@
 /*
- * counters.h: what one launch did, counted exactly: the one table that the simulator fills, ncu's figures are read
- * into, and reports and goals name. The names are those of report.json. Rules of counting, with the ncu metric each
- * one equals, in gpu/simt/README.md.
+ * counters.h: the table of counters: what one launch did. The simulator fills a struct of them, ncu's figures are read
+ * into one, reports and goals name them. The names are the keys of report.json. gpu/simt/README.md has the rule of
+ * each counter and the ncu metric that it equals.
  */
 #ifndef BASE_COUNTERS_H
 #define BASE_COUNTERS_H
@@ -95,7 +95,7 @@ enum counter {
         COUNTER_COUNT
 };
 
-/* Those of the machine code stand side by side, all executions first. */
+/* The counters of the machine code stand side by side, all executions first. */
 enum {
     FIRST_MACHINE_COUNTER = COUNTER_inst_executed,
     MACHINE_COUNTERS = COUNTER_machine_local_stores - COUNTER_inst_executed + 1
@@ -107,8 +107,8 @@ struct counters {
 #undef COUNTER_FIELD
 };
 
-/* One SM's share of a launch: its counters, its longest warp, its largest block. What only the whole chip has (L2's hits,
- * DRAM, queues of atomics, estimates) is 0. */
+/* One SM's share of a launch: its counters, its longest warp, its largest block. Counters that only the whole chip has
+ * are 0: L2's hits, DRAM, queues of atomics, estimates. */
 struct sm_work {
     struct counters counters;
     uint64_t longest_warp_instructions, largest_block_instructions;
@@ -120,7 +120,7 @@ const char *counter_meaning(enum counter counter);
 uint64_t counter_value(const struct counters *counters, enum counter counter);
 void counter_set(struct counters *counters, enum counter counter, uint64_t value);
 
-/* What a source line of a kernel does with memory, or what costly else. X(ENUMERATOR, "name", "a person's words") */
+/* What a source line of a kernel does: an access to memory, or other costly work. X(ENUMERATOR, "name", "words") */
 // clang-format off
 #define LINE_KINDS(X)                                                                                                  \
     X(GLOBAL_LOAD, "global_load", "global load")                                                                       \
@@ -146,12 +146,10 @@ enum line_kind {
         LINE_KIND_COUNT
 };
 
-/* The name of a kind ("global_load") and its words ("global load"), NULL if it is none; and the kind of a name, false
- * if there is no such. */
+/* The name of a kind ("global_load") and its words ("global load"); NULL: no such kind. */
 const char *line_kind_name(enum line_kind kind);
 const char *line_kind_words(enum line_kind kind);
-/* Whether it is one of the accesses: global, shared, local, atomic. */
+/* Whether the kind is an access: global, shared, local, atomic. */
 bool line_kind_is_access(enum line_kind kind);
-bool line_kind_find(const char *name, enum line_kind *kind);
 
 #endif

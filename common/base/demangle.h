@@ -5,9 +5,9 @@
 #include <stddef.h>
 
 /*
- * Write the function's name without its parameters: "_Z4blurPKhPhii" becomes "blur",
- * "_ZN3lab4tileILi16EfEEvPf" becomes "lab::tile<16, float>". Names that are not mangled, or mangled beyond
- * this (substitutions, expressions), are copied unchanged. Always ends `text` with a NUL; `size` at least 1.
+ * Writes the function's name without its parameters: "_Z4blurPKhPhii" becomes "blur", "_ZN3lab4tileILi16EfEEvPf"
+ * becomes "lab::tile<16, float>". Names that are not mangled, or that hold substitutions or expressions, are copied
+ * unchanged. `text` always ends with a NUL; `size` is at least 1.
  */
 void demangle_kernel(const char *mangled, char *text, size_t size);
 

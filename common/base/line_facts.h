@@ -1,6 +1,6 @@
 /*
- * line_facts.h: how the threads of a warp lie in memory at one source line: what the simulator saw when it looked at
- * a few warps of two neighbouring blocks lane by lane. What it did not see is not known.
+ * line_facts.h: how the threads of a warp lie in memory at one source line. The simulator looks at a few warps of two
+ * neighbouring blocks, lane by lane. Other facts are unknown.
  */
 #ifndef BASE_LINE_FACTS_H
 #define BASE_LINE_FACTS_H
@@ -8,12 +8,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* Where neighbouring threads' addresses lie. X(ENUMERATOR, "name") */
+/* How the addresses of neighbouring threads lie. X(ENUMERATOR, "name") */
 #define LINE_LANES(X)                                                                                        \
     X(UNKNOWN, "unknown")     /* one thread a request, or no one shape in three requests of four */          \
     X(SAME, "same")           /* all threads have one address */                                             \
-    X(STRIDE, "stride")       /* each thread's is `stride` bytes after the one before it */                  \
-    X(GROUPS, "groups")       /* so in groups of `group` threads, the groups `jump` bytes apart */           \
+    X(STRIDE, "stride")       /* each thread's address is `stride` bytes after its neighbour's */            \
+    X(GROUPS, "groups")       /* the same within groups of `group` threads, which lie `jump` bytes apart */  \
     X(SCATTERED, "scattered") /* none of these */
 
 enum line_lanes {
@@ -67,12 +67,10 @@ struct line_facts {
     int64_t value[LINE_FACT_COUNT];
 };
 
-/* A fact; LINE_FACT_UNKNOWN. */
+/* The value of a fact, or LINE_FACT_UNKNOWN. */
 int64_t line_fact_get(const struct line_facts *facts, enum line_fact fact);
 void line_fact_set(struct line_facts *facts, enum line_fact fact, int64_t value);
 const char *line_fact_name(enum line_fact fact);
 const char *line_lanes_name(enum line_lanes lanes);
-/* false: no such name. */
-bool line_lanes_find(const char *name, enum line_lanes *lanes);
 
 #endif

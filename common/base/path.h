@@ -7,10 +7,10 @@
 
 enum { PATH_SIZE = 4096 }; /* Linux's PATH_MAX */
 
-/* As sprintf; path itself is none of the arguments. False, and path is "", where it does not fit. */
+/* Like sprintf; path may not be one of the arguments. False, and path is "": it does not fit. */
 bool path_print(char path[PATH_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* FOLDER/NAME. False, and path is "", where it does not fit or FOLDER did not. */
+/* FOLDER/NAME. False, and path is "": it does not fit, or FOLDER is "". */
 bool path_join(char path[PATH_SIZE], const char *folder, const char *name);
 
 #endif

@@ -4,7 +4,7 @@
 
 #include <stdint.h>
 
-/* The least multiple of `unit` that is not below value. */
+/* The smallest multiple of `unit` that is at least value. */
 static inline uint64_t round_up(uint64_t value, uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }

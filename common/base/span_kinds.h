@@ -1,16 +1,16 @@
-/* span_kinds.h: what a span of a timeline is, by the words of the launch report (gpu/runtime/README.md). */
+/* span_kinds.h: the kinds of a timeline's spans, named as in the launch report (gpu/runtime/README.md). */
 #ifndef BASE_SPAN_KINDS_H
 #define BASE_SPAN_KINDS_H
 
 enum span_kind {
-    SPAN_KIND_HOST, /* a call of the host's, or its waiting */
-    SPAN_KIND_MARK, /* a moment that the host names */
+    SPAN_KIND_HOST, /* the host calls the runtime, or waits */
+    SPAN_KIND_MARK, /* the host names a moment */
     SPAN_KIND_KERNEL,
     SPAN_KIND_FILL,
     SPAN_KIND_TO_DEVICE, /* a copy */
     SPAN_KIND_FROM_DEVICE,
     SPAN_KIND_IN_DEVICE,
-    SPAN_KIND_GRAPH, /* all of a graph in one, where nobody knows what is in it */
+    SPAN_KIND_GRAPH, /* a whole graph whose parts are not known */
     SPAN_KIND_COUNT
 };
 

@@ -1,5 +1,5 @@
-/* opcodes.h: every opcode of a checked program with its nature, a line each. Whoever has to know what kind of thing
- * an instruction is asks this table, and no list of opcodes stands anywhere else. */
+/* opcodes.h: every opcode of a checked program with its nature, a line each. All code that has to know the kind of an
+ * instruction asks this table; no list of opcodes stands elsewhere. */
 #ifndef PTX_OPCODES_H
 #define PTX_OPCODES_H
 
@@ -12,13 +12,13 @@
  * X(opcode, mnemonic, forms, class, memory, lanes, control, members, predicate): PTX ISA 9.0, chapter 9. One opcode per
  * mnemonic; its types and modifiers are fields of the instruction.
  *
- *   forms      which of the forms (words.h) its modifiers choose among
+ *   forms      the family of forms (words.h) among which its modifiers choose
  *   class      what an execution counts as
- *   memory     what it does there
- *   lanes      what a lane's result depends on. Where that is more than the lane's own sources, or memory is touched, a
+ *   memory     what it does to memory
+ *   lanes      what a lane's result depends on. If this is more than the lane's own sources, or memory is touched, a
  *              result never takes the slot of a source
  *   control    how it ends a run of straight-line instructions
- *   members    the source that is the mask of lanes which must run it together
+ *   members    the source that is the member mask
  *   predicate  the source that is a predicate. LAST: the last one, if there is a result. NONE: every source of an
  *              instruction of type .pred, no source of another
  */

@@ -2,11 +2,11 @@
  * program.h: a checked PTX program, as the parser leaves it and the simulator runs it.
  *
  * The parser (ptx.h) has resolved every name: a register is a slot in the warp's register file, a shared, local or
- * parameter variable is an offset in its space, a label is an instruction index. What could not be resolved, or is
- * not run by this simulator, was refused with a message; nothing here is left to guess.
+ * parameter variable is an offset in its space, a label is an instruction index. It has refused, with a message, what
+ * it could not resolve and what the simulator does not execute.
  *
- * What an instruction is stands in opcodes.h, its words in words.h. Source: PTX ISA 9.0 (section numbers are that
- * manual's).
+ * opcodes.h says what an instruction is, words.h has the words of PTX. Source: PTX ISA 9.0; section numbers are that
+ * manual's.
  */
 #ifndef PTX_PROGRAM_H
 #define PTX_PROGRAM_H
@@ -20,14 +20,15 @@
 /*
  * Registers. A warp's register file is an array of slots; a slot holds one 32-bit word for each of the 32 lanes
  * (128 bytes). A 64-bit register takes two consecutive slots, seen as one array of 32 64-bit lanes. 8- and 16-bit
- * values sit zero-extended in a 32-bit lane. Predicates live in a file of their own: one 32-bit mask each, bit i for lane i.
- * Virtual registers that are never live together share slots, so a kernel's file stays small enough for a CPU's L1 cache.
- * No slot holds both: lane i of a 64-bit register lies where other lanes of a 32-bit one lie, so a thread's 64-bit value would
- * overwrite what a diverged neighbour still needs. 64-bit registers come first, each at an even slot.
- * Within one instruction a destination never overlaps a source in part; it may be
- * exactly a source's slot, of the same width, so a handler may read lane i, write lane i, and go on. Instructions that look
- * across lanes, touch memory, have several destinations or use the carry get destinations apart from their sources, unless
- * the text itself names one register on both sides (shfl.sync.down.b32 r, r, ...): those must read all before they write.
+ * values sit zero-extended in a 32-bit lane. Predicates live in a file of their own: one 32-bit mask each, bit i for
+ * lane i. Virtual registers that are never live together share slots, so that a kernel's file fits a CPU's L1 cache.
+ * 64-bit and 32-bit registers never share a slot: a thread's 64-bit value would overwrite lanes that a diverged
+ * neighbour still needs. 64-bit registers come first, each at an even slot.
+ *
+ * A destination is either apart from each source of its instruction, or exactly a source's slot, of the same width. So a
+ * handler may read lane i, write lane i, and go on. Instructions that look across lanes, touch memory, have several
+ * destinations or use the carry get destinations apart from their sources, unless the text names one register on both
+ * sides (shfl.sync.down.b32 r, r, ...): their handlers must read all before they write.
  */
 enum ptx_operand_kind {
     PTX_OPERAND_NONE,      /* the sink "_" as destination */
@@ -81,14 +82,14 @@ struct ptx_instruction {
     uint32_t flags;        /* PTX_FLAGS */
     uint32_t operand;      /* first operand */
     int32_t target;        /* bra: instruction index; call: index into calls; brx: index into tables */
-    int32_t reconverge;    /* bra, brx: index where diverged threads meet again (immediate post-dominator),
-                              instruction_count if only at the function's end */
+    int32_t reconverge;    /* bra, brx: index where diverged threads reconverge (immediate post-dominator);
+                              instruction_count: only at the function's end */
     uint32_t ptx_line;     /* line in the PTX text */
-    uint32_t ptx_end;      /* and where it ends, its semicolon */
+    uint32_t ptx_end;      /* line of its semicolon */
     uint16_t file;         /* index into module->files, 0 unknown */
     uint32_t line;         /* source line from .loc (the innermost inlined position), 0 unknown */
-    uint16_t outer_file;   /* where the outermost inlined call stands: the line of the kernel itself, when file and line are */
-    uint32_t outer_line;   /*   in a header's function such as atomicAdd; equal to file and line when nothing is inlined */
+    uint16_t outer_file;   /* place of the outermost inlined call: a line of the kernel itself, even if `file` is a header; */
+    uint32_t outer_line;   /*   equal to file and line if nothing is inlined */
 };
 
 static inline const struct ptx_nature *ptx_nature(const struct ptx_instruction *instruction) {
@@ -98,7 +99,7 @@ static inline bool ptx_is_branch(const struct ptx_instruction *instruction) {
     uint8_t control = ptx_nature(instruction)->control;
     return control == PTX_CONTROL_BRANCH || control == PTX_CONTROL_BRANCH_TABLE;
 }
-/* Threads whose guard is true go no further here. */
+/* Whether threads whose guard is true end here. */
 static inline bool ptx_ends_thread(const struct ptx_instruction *instruction) {
     uint8_t control = ptx_nature(instruction)->control;
     return control == PTX_CONTROL_RETURN || control == PTX_CONTROL_EXIT || control == PTX_CONTROL_TRAP;
@@ -118,11 +119,11 @@ struct ptx_table { uint32_t count; int32_t *targets; }; /* brx.idx */
 
 struct ptx_parameter { uint32_t offset, size, alignment; };
 
-/* Why a function is not run: it uses what the simulated GPU has not. */
+/* Why a function is refused: it uses what the simulated GPU has not. */
 struct ptx_refusal {
     const char *feature;   /* "tensor cores" */
-    bool several;          /* which are not, rather than is not, simulated */
-    const char *word;      /* the mnemonic, register, directive or function that says so */
+    bool several;          /* the feature is a plural: "which are not simulated" */
+    const char *word;      /* the mnemonic, register, directive or function that shows it */
     const char *advice;    /* what to do instead, or NULL */
     uint16_t file;         /* index into module->files, 0 unknown */
     uint32_t line, ptx_line;
@@ -134,7 +135,7 @@ struct ptx_function {
     char *name;
     bool entry;
     bool defined;               /* a body is present; otherwise builtin, refused, or refused when called */
-    const struct ptx_refusal *refusal; /* not NULL: not to be run, for this reason or that of what it calls */
+    const struct ptx_refusal *refusal; /* why it, or what it calls, is refused; NULL: it runs */
     uint8_t builtin;            /* enum ptx_builtin */
     uint32_t parameter_count;   /* entry: its parameters; function: results first, then arguments */
     uint32_t result_count;
@@ -148,15 +149,15 @@ struct ptx_function {
     uint32_t dynamic_alignment;
     uint32_t slots;             /* register file, in 32-bit slots */
     uint32_t predicates;        /* predicate file, in masks */
-    uint32_t live_words;        /* of a thread's own values (not the warp's), how many are needed at the start of a block, at most:
-                                   no order of instructions within blocks does with fewer registers */
-    uint32_t live_words_called; /* entry: the same of it and everything that it can call, the most of any of them */
+    uint32_t live_words;        /* 32-bit words of a thread's own values (not the warp's) that are live at the start of a
+                                   block, at most: no order of instructions within blocks needs fewer registers */
+    uint32_t live_words_called; /* entry: the largest live_words of it and of everything that it can call */
     uint32_t max_threads[3];    /* .maxntid, 0 unknown */
     uint32_t required_threads[3]; /* .reqntid, 0 none */
     uint32_t min_blocks;        /* .minnctapersm, 0 none */
     bool uses_barrier, uses_shared, uses_calls, uses_recursion, uses_local;
     bool uses_dynamic_shared;
-    bool uses_ordered_atomics;  /* a global or generic atomic whose result is used, or a float add: order can show */
+    bool uses_ordered_atomics;  /* a global or generic atomic whose result is used, or a float add: the order may matter */
     uint32_t instruction_count, operand_count, call_count, table_count;
     struct ptx_instruction *instructions;
     struct ptx_operand *operands;
@@ -167,10 +168,10 @@ struct ptx_function {
 /* A module-scope variable in global or constant memory. (Shared and local variables are offsets already.) */
 struct ptx_relocation {
     uint64_t offset;            /* where in `initial` */
-    int32_t symbol, function;   /* whose address: one of them, the other -1 */
+    int32_t symbol, function;   /* the addressee: one of them is -1 */
     int64_t addend;
     uint8_t width;              /* bytes written: 8, or 1 for a byte of the address */
-    uint8_t shift;              /* the address is shifted right by so many bits first: mask(0xFF00)(name) is 8 */
+    uint8_t shift;              /* bits by which the address is shifted right first: mask(0xFF00)(name) is 8 */
     bool generic;
 };
 
@@ -186,10 +187,10 @@ struct ptx_symbol {
     struct ptx_relocation *relocations; /* addresses of other symbols inside `initial` */
 };
 
-/* A variable in shared memory, for whoever names an address: where it lies in a block's shared memory. */
+/* Where a variable lies in a block's shared memory, for messages. */
 struct ptx_shared_array {
     const char *name;           /* as the PTX has it: mangled */
-    int32_t function;           /* the entry that has it there; -1: any */
+    int32_t function;           /* the entry that places it so; -1: any */
     uint32_t offset, size;      /* size 0: the dynamic part, which starts behind the static one */
 };
 

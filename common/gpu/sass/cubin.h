@@ -1,6 +1,6 @@
 /*
- * cubin.h: a cubin's kernels: their code, and what it says of itself: registers, shared, local and constant memory,
- * the largest block. A cubin is an ELF file; nothing in it is executed here.
+ * cubin.h: the kernels of a cubin: code, registers, shared, local and constant memory, the largest block. A cubin is an
+ * ELF file; nothing in it is executed here.
  */
 #ifndef SASS_CUBIN_H
 #define SASS_CUBIN_H
@@ -23,8 +23,8 @@ struct cubin_kernel {
     uint32_t section;    /* index of its section */
     const uint8_t *code; /* inside the cubin's bytes */
     uint64_t code_bytes;
-    /* Where indirect branches may go, as the compiler lists it: for each, words of 32 bits: its offset in the code, 0, how
-     * many targets, their offsets. NULL: there is none. */
+    /* The compiler's list of targets of indirect branches, in words of 32 bits. Each branch has its offset in the code, 0,
+     * the number of targets, and their offsets. NULL: there is no list. */
     const uint8_t *branches;
     uint32_t branches_bytes;
 };
@@ -37,9 +37,8 @@ struct cubin {
     uint32_t architecture;
 };
 
-/* Read the kernels' resources from an ELF cubin for this architecture (90 for sm_90). Returns false and a
- * one-line message when it is malformed or memory is short; any byte string is safe. Free with cubin_free;
- * `bytes` must outlive it. */
+/* Reads the kernels' resources from an ELF cubin for this architecture (90 for sm_90). False and a one-line message: it
+ * is malformed, or memory is short. Any byte string is safe. Free with cubin_free; `bytes` must outlive the cubin. */
 bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct cubin *cubin, char *error,
                  size_t error_size);
 void cubin_free(struct cubin *cubin);
@@ -54,9 +53,9 @@ const struct cubin_kernel *cubin_find(const struct cubin *cubin, const char *nam
 bool sass_read_lines(const struct cubin *cubin, const struct cubin_kernel *kernel, uint32_t count,
                      uint32_t *lines, char *error, size_t error_size);
 
-/* Whether the machine code was made of this text: every line of it that has an instruction and is in lines[0 .. count) is
- * the same there, comments and blanks aside; lines[] are then the text's, which has lost those inside of comments. False also when the
- * cubin has no text, or memory is short. */
+/* Whether the machine code was made of this text: every line in lines[0 .. count) that has an instruction is the same in
+ * both, comments and blanks aside. lines[] then become line numbers of the text, which has lost the lines inside of
+ * comments. False also if the cubin has no text, or memory is short. */
 bool sass_lines_in(const struct cubin *cubin, const char *text, size_t length, uint32_t *lines,
                    uint32_t count);
 

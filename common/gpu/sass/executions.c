@@ -25,7 +25,7 @@ static void add_columns(struct statement *statement) {
     for (uint32_t i = 0; i < graph->block_count; i++) {
         const struct sass_block *block = &graph->blocks[i];
         programme_column(programme, block->splits ? split_cost : meeting_cost);
-        if (!statement->splits || !(block->splits || block->meets))
+        if (!statement->splits || !(block->splits || block->reconverges))
             programme_zero(programme, paths_column(graph, i));
     }
 }
@@ -59,7 +59,7 @@ static void state_leaving(struct statement *statement) {
             else
                 programme_term(programme, row, edge_column(graph, e), 1);
         }
-        if (block->splits || block->meets)
+        if (block->splits || block->reconverges)
             programme_term(programme, row, paths_column(graph, i), block->splits ? -1 : 1);
         if (calls == 0)
             continue;
@@ -153,12 +153,12 @@ static bool state(struct statement *statement) {
         return false;
     state_groups(statement);
     state_loops(statement);
-    return state_slow_ways(statement) && state_paths(statement);
+    return state_slow_paths(statement) && state_paths(statement);
 }
 
 bool sass_solve_executions(const struct sass_graph *graph, const struct sass_copy *copies,
                            const struct sass_line *lines, uint32_t line_count, uint64_t warps, double *runs,
-                           double *gone, char *error, size_t error_size) {
+                           double *traversals, char *error, size_t error_size) {
     struct statement statement = {
         .graph = graph, .copies = copies, .lines = lines, .line_count = line_count, .warps = (double)warps};
     uint32_t flows = graph->block_count + graph->edge_count;
@@ -174,7 +174,7 @@ bool sass_solve_executions(const struct sass_graph *graph, const struct sass_cop
                  memory ? "no line of its PTX is in its table of lines" : "out of memory");
     bool right = memory && tied && programme_solve(&statement.programme, values, flows, error, error_size);
     for (uint32_t i = 0; right && i < flows; i++)
-        *(i < graph->block_count ? &runs[i] : &gone[i - graph->block_count]) =
+        *(i < graph->block_count ? &runs[i] : &traversals[i - graph->block_count]) =
             values[i] > 0 ? values[i] * (double)warps : 0;
     programme_free(&statement.programme);
     sass_groups_free(&statement.groups);

@@ -12,7 +12,7 @@ static bool goes_on(const struct sass_step *step) {
     switch ((enum sass_step_kind)step->kind) {
     case SASS_STEP_NEXT:
     case SASS_STEP_MARK:
-    case SASS_STEP_MEET:
+    case SASS_STEP_RECONVERGE:
     case SASS_STEP_CALL:
     case SASS_STEP_CALL_FAR: return true;
     default: return step->guarded;
@@ -73,7 +73,7 @@ static void add_edges(struct sass_graph *graph, uint32_t index, const struct sas
         add_edge(graph, index, SASS_NOWHERE, SASS_EDGE_LEAVE);
         block->splits = last->guarded;
         break;
-    case SASS_STEP_MEET: block->meets = true; break;
+    case SASS_STEP_RECONVERGE: block->reconverges = true; break;
     default: break;
     }
     if (goes_on(last))
@@ -122,7 +122,7 @@ static bool find_marks(struct sass_graph *graph, const struct sass_step *steps, 
     for (uint32_t i = 0; i < count; i++) {
         uint32_t to =
             steps[i].kind == SASS_STEP_MARK ? block_at(graph, steps[i].target, count) : SASS_NOWHERE;
-        if (to != SASS_NOWHERE && graph->blocks[to].meets)
+        if (to != SASS_NOWHERE && graph->blocks[to].reconverges)
             graph->marks[graph->mark_count++] = (struct sass_mark){graph->block_of[i], to};
     }
     qsort(graph->marks, graph->mark_count, sizeof *graph->marks, by_meeting);

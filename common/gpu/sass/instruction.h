@@ -1,7 +1,7 @@
 /*
- * instruction.h: one machine instruction of an NVIDIA GPU, read from its 16 bytes: what it does, on which pipe, which registers,
- * predicates and memory it touches, where it goes next, and what the compiler tells the scheduler. Compute capability 7.0 to 12.x.
- * The encoding is not published; what stands here is checked against nvdisasm, instruction by instruction (README.md).
+ * instruction.h: one machine instruction of an NVIDIA GPU, decoded from its 16 bytes: class, pipe, registers, predicates,
+ * memory, flow, and the compiler's scheduling fields. Compute capability 7.0 to 12.x. NVIDIA does not publish the
+ * encoding; README.md says how this decoding is checked against nvdisasm.
  */
 #ifndef SASS_INSTRUCTION_H
 #define SASS_INSTRUCTION_H
@@ -38,10 +38,10 @@ enum sass_class {
     SASS_CLASSES
 };
 
-/* The units of an SM that instructions are sent to, by the names of Nsight Compute's metrics. */
+/* The pipes of an SM, by the names of Nsight Compute's metrics. */
 enum sass_pipe {
-    SASS_PIPE_NONE,  /* needs none: NOP */
-    SASS_PIPE_FMA,   /* either half of it */
+    SASS_PIPE_NONE,  /* no pipe: NOP */
+    SASS_PIPE_FMA,   /* either half of FMA */
     SASS_PIPE_HEAVY, /* the half of FMA that multiplies integers too */
     SASS_PIPE_ALU,
     SASS_PIPE_FP16,
@@ -77,21 +77,22 @@ enum sass_flow {
     SASS_FLOWS
 };
 
-/* Registers first, first + 1, ..., count of them. R255 (and UR63) reads 0 and takes nothing: it stands nowhere here. */
+/* Registers [first, first + count). R255 and UR63, which read 0 and take nothing, are left out. */
 struct sass_registers {
     uint8_t first, count;
 };
 
 enum { SASS_MAX_READS = 5, SASS_ALWAYS = 7 /* the predicate PT */, SASS_NO_BARRIER = 7 };
 
-/* What the compiler tells the scheduler of an instruction. */
+/* The compiler's scheduling fields of an instruction. */
 struct sass_schedule {
     uint8_t stall;         /* cycles until the warp's next instruction may issue, 0 to 15 */
-    bool yield;            /* another warp is preferred then */
-    uint8_t write_barrier; /* scoreboard 0 to 5 that is free when the results are there, or SASS_NO_BARRIER */
-    uint8_t read_barrier;  /* the same for when the sources have been read */
-    uint8_t wait_mask;     /* bit i: wait until scoreboard i is free, before issue */
-    uint8_t reuse;         /* bit i: source i is kept for the next instruction */
+    bool yield;            /* the scheduler prefers another warp next */
+    uint8_t write_barrier; /* scoreboard 0 to 5 that is released with the results, or SASS_NO_BARRIER */
+    uint8_t
+        read_barrier;  /* scoreboard that is released when the sources have been read, or SASS_NO_BARRIER */
+    uint8_t wait_mask; /* bit i: it waits until scoreboard i is released */
+    uint8_t reuse;     /* bit i: source i is kept for the next instruction */
 };
 
 struct sass_instruction {
@@ -101,16 +102,16 @@ struct sass_instruction {
     enum sass_class class;
     enum sass_pipe pipe;
 
-    uint8_t guard; /* it runs in threads whose predicate `guard`, negated or not, is true */
+    uint8_t guard; /* predicate, negated or not, of the threads that execute it */
     bool guard_negated;
-    bool guard_uniform; /* it is a uniform predicate */
+    bool guard_uniform; /* the guard is a uniform predicate */
 
     struct sass_registers write, second_write;  /* textures write two groups */
-    struct sass_registers read[SASS_MAX_READS]; /* in the order of the encoding; read_count of them */
+    struct sass_registers read[SASS_MAX_READS]; /* read_count of them, in the order of the encoding */
     struct sass_registers uniform_write;
     struct sass_registers uniform_read[SASS_MAX_READS];
     uint8_t read_count, uniform_read_count;
-    /* Bit i: predicate i; its guard is among those read. PT is not. */
+    /* Bit i: predicate i. The guard counts as read; PT does not. */
     uint8_t predicates_written, predicates_read, uniform_predicates_written, uniform_predicates_read;
 
     bool has_immediate;
@@ -121,23 +122,23 @@ struct sass_instruction {
     int32_t constant_offset; /* bytes; a register may add to it */
 
     enum sass_space space;
-    uint8_t memory_bytes;  /* each thread reads or writes; 0: none, or not by threads */
+    uint8_t memory_bytes;  /* bytes that each thread reads or writes; 0: none, or not by threads */
     int32_t memory_offset; /* bytes, added to the address in registers */
     bool bypasses_l1;      /* of an asynchronous copy: .BYPASS */
 
     enum sass_flow flow;
-    bool conditional; /* the next instruction may follow too: it has a guard, or a predicate that decides */
+    bool conditional; /* a guard or predicate decides, so the next instruction may follow too */
     bool has_target;
     uint32_t target; /* address within the same function, unless a relocation says otherwise */
 
     struct sass_schedule schedule;
 };
 
-/* Whether the architecture (90 for sm_90) is one whose instructions are known. */
+/* Whether the instructions of an architecture (90 for sm_90) are known. */
 bool sass_knows(uint32_t architecture);
 
-/* Decode the 16 bytes at `address` (a multiple of 16). False when the opcode is unknown there: `out` then has the class
- * SASS_UNKNOWN, the guard and the schedule, and nothing else. Any bytes are safe. `architecture` must be known. */
+/* Decodes the 16 bytes at `address`, a multiple of 16. False: the opcode is unknown; `out` then has the class
+ * SASS_UNKNOWN, the guard and the schedule alone. Any bytes are safe. `architecture` must be known. */
 bool sass_decode(uint32_t architecture, const uint8_t bytes[SASS_INSTRUCTION_BYTES], uint32_t address,
                  struct sass_instruction *out);
 

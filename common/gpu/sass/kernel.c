@@ -30,7 +30,7 @@ static uint8_t step_kind(const struct sass_instruction *instruction) {
     default: break;
     }
     if (strcmp(instruction->mnemonic, "BSYNC") == 0)
-        return SASS_STEP_MEET;
+        return SASS_STEP_RECONVERGE;
     return strcmp(instruction->mnemonic, "BSSY") == 0 ? SASS_STEP_MARK : SASS_STEP_NEXT;
 }
 

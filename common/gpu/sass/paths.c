@@ -9,7 +9,7 @@ static const double lost_cost = 0.05, stranger_cost = 0.5, unsplit_cost = 0.03, 
 /* That a routine is called more or less often than unusual operands were met. */
 static const double routine_cost = 8;
 
-/* No way is gone more often than its block runs. */
+/* No edge is traversed more often than its block is executed. */
 static void state_ways(struct statement *statement) {
     const struct sass_graph *graph = statement->graph;
     for (uint32_t e = 0; e < graph->edge_count; e++) {
@@ -97,7 +97,7 @@ static void state_routines(struct statement *statement, const struct branch *cal
     }
 }
 
-bool state_slow_ways(struct statement *statement) {
+bool state_slow_paths(struct statement *statement) {
     const struct sass_graph *graph = statement->graph;
     struct branch *calls = calloc(graph->block_count, sizeof *calls);
     uint32_t count = 0;

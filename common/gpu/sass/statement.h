@@ -1,4 +1,4 @@
-/* statement.h: what the parts of the linear programme have in common. Private to sass/. Everything is for one warp of the kernel. */
+/* statement.h: what the parts of the linear programme share. All numbers are per warp of the kernel. Private to sass/. */
 #ifndef SASS_STATEMENT_H
 #define SASS_STATEMENT_H
 
@@ -18,11 +18,11 @@ struct sass_term {
 struct sass_group {
     uint32_t first_term, term_count;
     uint32_t piece;       /* of the PTX, whose lines they are */
-    double runs;          /* for each warp of the kernel */
-    double less, greater; /* what it costs for each run that the copies' sum is below, or above */
+    double runs;          /* executions */
+    double less, greater; /* cost of each execution by which the copies' sum is too small, too large */
 };
 
-/* Most lines of this piece of PTX have so many copies in this block. */
+/* The number of copies that most lines of a piece of PTX have in a block. */
 struct sass_usual {
     uint32_t piece, block, copies;
 };
@@ -38,9 +38,9 @@ struct sass_groups {
 bool sass_groups_build(struct sass_groups *groups, const struct sass_graph *graph,
                        const struct sass_copy *copies, const struct sass_line *lines, uint32_t line_count,
                        uint64_t warps);
-/* The first of a piece, or of those behind it: an index of `usual`. */
+/* The index in `usual` of the first entry of this piece, or of a later one. */
 uint32_t sass_groups_usual(const struct sass_groups *groups, uint32_t piece);
-/* How often blocks [first, last] hold a piece of PTX: into how many copies a loop of theirs was unrolled. */
+/* Copies of a piece of PTX in blocks [first, last]: those into which a loop there was unrolled. */
 uint32_t sass_groups_copies(const struct sass_groups *groups, uint32_t piece, uint32_t first, uint32_t last);
 void sass_groups_free(struct sass_groups *groups);
 
@@ -49,13 +49,13 @@ void sass_groups_free(struct sass_groups *groups);
  * programme_solve reports it. */
 struct programme_column {
     double cost;
-    bool zero; /* it can be nothing else */
+    bool zero; /* its value is 0 */
 };
 
 enum programme_bound { PROGRAMME_EQUAL, PROGRAMME_AT_MOST };
 
 struct programme_row {
-    double right;  /* hand side */
+    double right;  /* right hand side */
     uint8_t bound; /* enum programme_bound */
 };
 
@@ -75,15 +75,15 @@ struct programme {
 
 /* Columns and rows are numbered from 0. */
 uint32_t programme_column(struct programme *programme, double cost);
-/* That column is 0. */
+/* Fixes a column at 0. */
 void programme_zero(struct programme *programme, uint32_t column);
 uint32_t programme_row(struct programme *programme, enum programme_bound bound, double right);
-/* To the row of that number; no column twice in a row. */
+/* Adds a term to a row; no column may come twice in a row. */
 void programme_term(struct programme *programme, uint32_t row, uint32_t column, double value);
-/* Add to the row what it may be short of or in excess of its right hand side, at so much for each. */
+/* Lets a row fall short of its right hand side, or exceed it, at so much a unit. */
 void programme_short(struct programme *programme, uint32_t row, double cost);
 void programme_excess(struct programme *programme, uint32_t row, double cost);
-/* The first `count` columns' values. False and a one-line message when there is no solution within the bounds. The same
+/* Finds the values of the first `count` columns. False and a one-line message: no solution within the bounds. The same
  * input gives the same output to the bit. */
 bool programme_solve(const struct programme *programme, double *values, uint32_t count, char *error,
                      size_t error_size);
@@ -100,8 +100,8 @@ struct statement {
     struct programme programme;
 };
 
-/* Columns: how often each block runs; each edge is gone; and for each block, how often a warp splits at its end, or has
- * paths of it become one. */
+/* Columns: executions of each block; traversals of each edge; for each block, splits of a warp, or reconvergences, at
+ * its end. */
 static inline uint32_t block_column(uint32_t block) {
     return block;
 }
@@ -119,14 +119,14 @@ static inline const struct sass_line *last_line(const struct statement *statemen
                                                                                     : NULL;
 }
 
-/* unrolled.c: of the pieces that every trip of a PTX loop runs, whose branch back it is, the one that most copies are seen of:
- * of others the compiler made less. */
+/* unrolled.c: the piece with most copies, of those that every trip of a PTX loop executes; `back`: the loop's backward
+ * branch. */
 uint32_t statement_piece(const struct statement *statement, const struct sass_line *back);
-/* paths.c: what warps that split may do. */
+/* paths.c: states what warps that split may do. */
 bool state_paths(struct statement *statement);
-/* paths.c: how often the routines for unusual operands are called. False: out of memory. */
-bool state_slow_ways(struct statement *statement);
-/* unrolled.c: how often the copies of a loop that was unrolled ran. False: out of memory. */
+/* paths.c: states the calls of routines for unusual operands. False: out of memory. */
+bool state_slow_paths(struct statement *statement);
+/* unrolled.c: states the executions of the copies of unrolled loops. False: out of memory. */
 bool state_unrolled(struct statement *statement);
 
 #endif

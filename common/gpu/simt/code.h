@@ -21,19 +21,19 @@ struct constant {
     int64_t value; /* or enum ptx_special */
 };
 
-/* A loop: what branches back to its head are around. trips.c counts how often warps go round it. */
+/* A loop: instructions from its head to the last branch back to it. trips.c counts the trips of warps. */
 struct code_loop {
     uint32_t head, last;
-    uint32_t outer; /* the smallest that holds it, TRIPS_NO_LOOP: none */
+    uint32_t outer; /* the smallest loop around it; TRIPS_NO_LOOP: none */
 };
 #define TRIPS_NO_LOOP UINT32_MAX
 
 /* What a branch does to loops. All zeros, but for `inner`: nothing. */
 enum { TRIPS_TAKEN = 1, TRIPS_FALL = 2, TRIPS_ANY = TRIPS_TAKEN | TRIPS_FALL };
 struct trip_mark {
-    uint32_t back;  /* 1 + the loop to whose head it goes, 0: it goes forward */
-    uint32_t inner; /* the smallest loop that holds it, TRIPS_NO_LOOP: none */
-    uint8_t leaves; /* that loop: where it is taken, where it is not */
+    uint32_t back;  /* 1 + the loop to whose head the branch goes; 0: it goes forward */
+    uint32_t inner; /* the smallest loop around the branch; TRIPS_NO_LOOP: none */
+    uint8_t leaves; /* TRIPS_TAKEN, TRIPS_FALL: the edges that leave that loop */
 };
 
 /* A function ready to run. operations[i] is instruction i. */
@@ -46,7 +46,7 @@ struct code {
     struct simt_operation *inner; /* what guarded operations run under their predicate */
     uint32_t inner_count;
     uint8_t *control;     /* enum ptx_control, count + 1 entries: the function's end returns */
-    uint8_t *member_mask; /* 1 + source index of the member mask: lanes named there must run it as one */
+    uint8_t *member_mask; /* 1 + source index of the member mask, whose lanes must run it as one; 0: none */
     uint32_t *run_end;    /* first instruction at or after i that is control */
     uint32_t *leader_end; /* first after i that is a leader (or at i: control) */
     uint32_t slots, predicates; /* with the constants */
@@ -71,9 +71,9 @@ struct site {
     uint64_t limit;              /* an access may start at start + [0, limit); 0: none yet */
     uint64_t host_offset;        /* host pointer = address + host_offset */
     uint64_t requests, transactions, ideal, threads, lines;
-    uint64_t missed;         /* sectors of loads that L1 does not have */
-    uint64_t waited;         /* of those it has: on their way */
-    uint64_t late;           /* requests with any such sector */
+    uint64_t missed;         /* sectors of loads that L1 does not hold */
+    uint64_t waited;         /* sectors of loads that L1 has requested already */
+    uint64_t late;           /* requests with a missed or waited sector */
     uint64_t passes, looked; /* of L1's data banks, where requests to global memory were looked at */
     uint32_t owner;          /* of what L1 asks L2 for: 1 + its number; 0: nobody's, there are too many */
 };
@@ -148,7 +148,7 @@ bool simt_instruction_has_site(const struct ptx_instruction *instruction);
 /* enum line_kind of a site; whether it is an atomic's on shared memory. */
 int simt_count_site_kind(const struct simt_module *module, uint32_t site);
 bool simt_count_site_is_shared(const struct simt_module *module, uint32_t site);
-/* Whether its address is known at load time. */
+/* Whether a site's address is known at load time. */
 bool simt_count_site_is_fixed(const struct simt_module *module, uint32_t site);
 
 #endif

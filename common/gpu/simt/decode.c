@@ -270,7 +270,7 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
     }
     if (!memory && !simt_select_compute(instruction, operands, operation))
         return refuse(decoder, instruction, "not run by this simulator");
-    if (!memory && simt_slow_has_way(instruction)) {
+    if (!memory && simt_slow_has_path(instruction)) {
         wrap(code, operation);
         operation->full = run_slow_full;
         operation->masked = run_slow;

@@ -374,13 +374,13 @@ bool binding_code(struct binding *binding, const struct gpu_model *model, const 
     uint32_t line_count;
     struct sass_line *lines = lines_of(result, &line_count);
     double *runs = calloc(graph->block_count, sizeof *runs);
-    double *gone = calloc(graph->edge_count + 1u, sizeof *gone);
-    bool memory = lines != NULL && runs != NULL && gone != NULL;
+    double *traversals = calloc(graph->edge_count + 1u, sizeof *traversals);
+    bool memory = lines != NULL && runs != NULL && traversals != NULL;
     if (!memory)
         snprintf(error, error_size, "machine code: out of memory");
     bool right = memory && sass_solve_executions(graph, kernel->code.copies, lines, line_count,
-                                                 warps_of(launch), runs, gone, error, error_size);
-    if (right && !binding_fill(model, &kernel->code, result, runs, gone, code)) {
+                                                 warps_of(launch), runs, traversals, error, error_size);
+    if (right && !binding_fill(model, &kernel->code, result, runs, traversals, code)) {
         snprintf(error, error_size, "machine code: out of memory");
         right = false;
     }
@@ -390,6 +390,6 @@ bool binding_code(struct binding *binding, const struct gpu_model *model, const 
     code->local_bytes = simt_kernel_resources(launch->kernel)->local_bytes;
     free(lines);
     free(runs);
-    free(gone);
+    free(traversals);
     return right;
 }

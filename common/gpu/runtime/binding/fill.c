@@ -207,7 +207,7 @@ static uint8_t issue_passes_of(const struct sass_instruction *in) {
     return in->pipe == SASS_PIPE_HEAVY && twice ? 2 : 1;
 }
 
-static void fill_graph(const struct sass_graph *graph, const double *runs, const double *gone,
+static void fill_graph(const struct sass_graph *graph, const double *runs, const double *traversals,
                        struct gpu_code *code) {
     code->block_count = graph->block_count;
     code->edge_count = graph->edge_count;
@@ -216,14 +216,14 @@ static void fill_graph(const struct sass_graph *graph, const double *runs, const
                                              .end = graph->blocks[b].end,
                                              .first_edge = graph->blocks[b].first_edge,
                                              .edge_count = graph->blocks[b].edge_count,
-                                             .reconverges = graph->blocks[b].meets,
+                                             .reconverges = graph->blocks[b].reconverges,
                                              .runs = runs[b]};
     for (uint32_t e = 0; e < graph->edge_count; e++)
         code->edges[e] =
             (struct gpu_edge){.to = graph->edges[e].to == SASS_NOWHERE ? GPU_LEAVES : graph->edges[e].to,
                               .taken = graph->edges[e].kind != SASS_EDGE_FALL,
                               .call = graph->edges[e].kind == SASS_EDGE_CALL,
-                              .traversals = gone[e]};
+                              .traversals = traversals[e]};
 }
 
 /* ---- accesses of a line of the PTX, all those of one kind together */
@@ -353,7 +353,7 @@ static bool sum_of(const struct simt_result *result, const struct at_line *at,
 }
 
 bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kernel,
-                  const struct simt_result *result, const double *runs, const double *gone,
+                  const struct simt_result *result, const double *runs, const double *traversals,
                   struct gpu_code *code) {
     const struct sass_graph *graph = &kernel->graph;
     code->instructions = calloc(kernel->count + 1u, sizeof *code->instructions);
@@ -399,7 +399,7 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
         fill_access(model, to, in, from);
         bytes[i] = from != NULL ? (double)from->bytes / (double)from->requests : 0;
     }
-    fill_graph(graph, runs, gone, code);
+    fill_graph(graph, runs, traversals, code);
     join_stores(kernel, code, bytes);
     free(lines);
     free(bytes);

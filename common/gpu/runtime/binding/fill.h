@@ -1,20 +1,20 @@
 /*
- * fill.h: machine code as the time model takes it: of each instruction its pipe and scheduling, and what its accesses took
- * in the PTX line that it was made of. Private to gpu/runtime/.
+ * fill.h: what the files of binding/ share. fill.c makes machine code for the time model: each instruction has its pipe
+ * and scheduling, and the accesses of the PTX line that it was made of. Private to gpu/runtime/.
  */
 #ifndef RUNTIME_MACHINE_FILL_H
 #define RUNTIME_MACHINE_FILL_H
 
 #include "gpu/runtime/binding/binding.h"
 
-/* What the banks of shared memory have no adder for is a loop of the machine code, which compares and swaps: lanes that meet at a
- * bank take turns, and so do other warps, which take some of them. */
+/* Whether an atomic on shared memory is a loop of compare and swap in the machine code, for the banks have no adder for
+ * it. Lanes at one bank take turns, and so do other warps. */
 bool binding_loops_inside(const struct ptx_instruction *instruction);
 
-/* The kernel's code, of whose blocks and edges runs[] and gone[] say how often each was executed. False: out of memory; code is
- * empty then. */
+/* Fills in the kernel's code; runs[]: executions of each block, traversals[]: traversals of each edge. False: out of memory;
+ * code is then empty. */
 bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kernel,
-                  const struct simt_result *result, const double *runs, const double *gone,
+                  const struct simt_result *result, const double *runs, const double *traversals,
                   struct gpu_code *code);
 /* bytes: of the module's constants. */
 void binding_spread_constants(const struct gpu_model *model, struct gpu_code *code, uint32_t bytes);
@@ -27,11 +27,11 @@ struct binding_place {
     uint32_t instruction;
 };
 
-/* Of all of a kernel's instructions, by file, line and place in the code; kernel->count of them. As the lines of a report:
- * what stands in a header is told of the line that calls it. NULL: out of memory; free it. */
+/* The places of all kernel->count instructions, by file, line and place in the code. An instruction of a header's
+ * function has the line that calls it, as in a report. NULL: out of memory; free it. */
 struct binding_place *binding_places(const struct sass_kernel *kernel, const struct ptx_module *program,
                                      const struct simt_result *result);
-/* How many of places[0 .. count), one at least, are of the first's line. */
+/* How many of places[0 .. count), from the first on, have its line; count is at least 1. */
 uint32_t binding_places_alike(const struct binding_place *places, uint32_t count);
 
 #endif

@@ -27,13 +27,13 @@ struct handles {
     uint32_t count, capacity, first_free;
 };
 
-/* A number, never 0, for a malloc'd object; 0 when out of memory. */
+/* Returns a number, never 0, for a malloc'd object; 0: out of memory. */
 uint32_t handle_new(struct handles *handles, void *object);
-/* The object, NULL for a number that is not in use. */
+/* The object of a number; NULL: the number is not in use. */
 void *handle_object(const struct handles *handles, uint32_t handle);
 /* Forget the number and return its object (not freed). */
 void *handle_release(struct handles *handles, uint32_t handle);
-/* Walk: the object at index 0, 1, ... count-1, NULL where none is. */
+/* The object at an index of [0, count); NULL: none. */
 void *handle_at(const struct handles *handles, uint32_t index);
 /* Release the table itself. */
 void handles_free(struct handles *handles);
@@ -77,10 +77,10 @@ struct server_options {
     uint32_t host_threads;
     uint64_t budget; /* warp instructions of one launch, 0: the simulator's default */
     bool strict, races, check, caches;
-    bool say_remarks;   /* on standard error, when the program has ended */
-    bool timeline;      /* reports what happens when */
-    bool time_by_code;  /* the modelled time follows from the machine code, where there is any */
-    struct ptxas ptxas; /* makes it where there is none; never with a judge */
+    bool say_remarks;   /* remarks go to standard error when the program has ended */
+    bool timeline;      /* spans are reported */
+    bool time_by_code;  /* the modelled time follows from the machine code, if there is any */
+    struct ptxas ptxas; /* makes missing machine code; never with a judge */
     /* The fat binary that the judge's own compiler made of the program. Machine code of any other is not believed; NULL:
      * all machine code is. */
     const uint8_t *compiled;
@@ -100,7 +100,7 @@ struct server_module {
     struct simt_module *simt;
     struct binding binding;
     uint32_t binary_version; /* architecture of the machine code its resources come from, or of the PTX */
-    uint32_t estimated;      /* kernels without machine code, of which nobody was told yet */
+    uint32_t estimated;      /* kernels without machine code, which are still to be reported */
 };
 
 struct server_event {
@@ -141,21 +141,21 @@ struct server {
     size_t output_bytes, output_capacity;
     bool output_cut;
     struct launch_report report;
-    bool timeline_told;          /* as the options or the last command have it */
-    bool races, check, caches;   /* as the options or the last command have it */
-    struct simt_remark *remarks; /* SERVER_REMARKS of them, when they are to be said */
+    bool timeline_told;          /* by the options or the last command */
+    bool races, check, caches;   /* by the options or the last command */
+    struct simt_remark *remarks; /* SERVER_REMARKS of them, if options.say_remarks */
     uint32_t remark_count, remarks_left_out;
     bool faulted;        /* a launch was refused or stopped, and said so */
     uint64_t granted[2]; /* bytes of copies begun and not yet moved, by direction */
     bool greeted;
-    bool judged;       /* a judge reads the report: it, and not the program, gets what kernels print */
-    bool launched;     /* a kernel has run since the program last asked for what was printed */
+    bool judged;       /* a judge reads the report, and gets what kernels print */
+    bool launched;     /* a kernel has run since the program last asked for printed text */
     bool quiet;        /* copies and fills are not reported: outside a judge's calls */
-    bool queries_wait; /* asking whether work is done takes the time until it is: while a call is recorded */
+    bool queries_wait; /* a query takes the time until the work is done: while a call is recorded */
     struct judge *judge;
 };
 
-/* What a handler answers. `error` starts as 0. */
+/* A handler's answer. `error` starts as 0. */
 struct reply {
     uint32_t error;
     uint8_t *bytes; /* malloc'd */
@@ -164,9 +164,9 @@ struct reply {
     char message[PROTOCOL_MAX_MESSAGE_BYTES];
 };
 
-/* Prepare; false and one line in `error` when it cannot. */
+/* Prepares a server. False and one line in `error` on failure. */
 bool server_open(struct server *server, const struct server_options *options, char *error, size_t size);
-/* Serve until the program is gone. False when it broke the protocol: a line in `error` says how. */
+/* Serves until the program is gone. False: the program broke the protocol, and a line in `error` says how. */
 bool server_run(struct server *server, char *error, size_t size);
 void server_close(struct server *server);
 
@@ -255,10 +255,10 @@ void server_say_remarks(struct server *server);
 
 /* For the handlers. */
 void server_reply_say(struct reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Room for `size` bytes of reply, zeroed; NULL (and an error in the reply) when out of memory. */
+/* Room for `size` bytes of reply, zeroed; NULL and an error in the reply: out of memory. */
 void *server_reply_bytes(struct reply *reply, uint32_t size);
 void server_reply_value(struct reply *reply, uint64_t value);
-/* The CUDA error for what the simulator said. */
+/* The CUDA error for a status of the simulator. */
 uint32_t server_error_of(enum simt_status status);
 /* A stream by its number: true, and NULL for the default stream; false (and an error in the reply) if there
  * is none. */
@@ -266,12 +266,12 @@ bool server_stream(struct server *server, uint32_t id, struct timeline_stream **
 /* A new simulated device, as after HELLO and cudaDeviceReset. */
 bool server_device_open(struct server *server);
 void server_device_close(struct server *server);
-/* Drop what kernels printed and nobody asked for. */
+/* Drops printed text that nobody asked for. */
 void server_drop_output(struct server *server);
 struct server_region *server_region_at(struct server *server, uint64_t address);
-/* Whether an address is the device's own, or managed. */
+/* Whether an address lies in the device's own memory, or in managed memory. */
 bool server_on_device(struct server *server, uint64_t address);
-/* Place a __managed__ variable; simt calls it while it loads a module. */
+/* Places a __managed__ variable; simt calls it while it loads a module. */
 enum simt_status server_place_managed(void *context, uint64_t bytes, uint64_t alignment, uint64_t *address);
 
 /* server/code.c: read the machine code of a fat binary, if it is believed, and take over the PTX text. Before a kernel is

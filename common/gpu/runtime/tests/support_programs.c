@@ -160,6 +160,43 @@ void temporary_file(char path[64]) {
     close(descriptor);
 }
 
+void run_kernels(struct ran *ran, const char *name, int seconds) {
+    static struct run run;
+    char path[64], setting[96], error[256], *text = NULL;
+    size_t capacity = 0;
+    temporary_file(path);
+    snprintf(setting, sizeof setting, "SIMGPU_REPORT=%s", path);
+    run_program(&run, name, NULL, (const char *const[]){setting, NULL}, seconds);
+    assert_exit(&run, 0);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (getline(&text, &capacity, file) > 0) {
+        json_t *line = json_loads(text, 0, NULL), *launch = json_object_get(line, "launch");
+        if (launch != NULL) {
+            assert_true(ran->count < sizeof ran->kernels / sizeof ran->kernels[0]);
+            if (!kernel_report_from_json(&ran->kernels[ran->count++], launch, error, sizeof error))
+                fail_msg("%s", error);
+        }
+        json_decref(line);
+    }
+    free(text);
+    fclose(file);
+    unlink(path);
+}
+
+const struct kernel_report *kernel_named(const struct ran *ran, const char *name) {
+    for (uint32_t i = 0; i < ran->count; i++)
+        if (strcmp(ran->kernels[i].name, name) == 0)
+            return &ran->kernels[i];
+    fail_msg("no kernel %s ran", name);
+    return NULL;
+}
+
+void free_kernels(struct ran *ran) {
+    for (uint32_t i = 0; i < ran->count; i++)
+        kernel_report_free(&ran->kernels[i]);
+}
+
 bool process_lives(pid_t process) {
     char path[64], text[512] = "";
     snprintf(path, sizeof path, "/proc/%d/stat", (int)process);

@@ -2,6 +2,8 @@
 #ifndef RUNTIME_TESTS_SUPPORT_PROGRAMS_H
 #define RUNTIME_TESTS_SUPPORT_PROGRAMS_H
 
+#include "report/document/kernel_report.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <sys/types.h>
@@ -21,6 +23,17 @@ void run_program(struct run *run, const char *name, const char *argument, const 
 void assert_exit(const struct run *run, int status);
 /* The test fails unless the output holds this text. */
 void assert_says(const struct run *run, const char *text);
+
+/* The launches of a program, in order, as its launch report has them. */
+struct ran {
+    uint32_t count;
+    struct kernel_report kernels[80];
+};
+/* Runs a program as run_program does; it must end well. */
+void run_kernels(struct ran *ran, const char *name, int seconds);
+/* The first launch of a kernel; the test fails if there is none. */
+const struct kernel_report *kernel_named(const struct ran *ran, const char *name);
+void free_kernels(struct ran *ran);
 
 /* A program that runs beside the test: its process, its input, its output. */
 struct running {

@@ -9,21 +9,13 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { SECONDS = 3600, KERNELS = 80 };
-
-struct ran {
-    uint32_t count;
-    struct kernel_report kernels[KERNELS];
-};
+enum { SECONDS = 3600 };
 
 static struct ran ran;
 
 /* Runs the program once; what its launches did is in *state. */
 static int run_all(void **state) {
-    char path[64], setting[96];
-    static struct run run;
     *state = NULL;
     if (getenv("SANITIZED") != NULL) {
         print_message("skipped: built with sanitisers the simulator would take minutes\n");
@@ -31,42 +23,14 @@ static int run_all(void **state) {
     }
     if (!have_program("findings"))
         return 0;
-    temporary_file(path);
-    snprintf(setting, sizeof setting, "SIMGPU_REPORT=%s", path);
-    run_program(&run, "findings", NULL, (const char *const[]){setting, NULL}, SECONDS);
-    assert_exit(&run, 0);
-    FILE *file = fopen(path, "r");
-    assert_non_null(file);
-    char *text = NULL, error[256];
-    size_t capacity = 0;
-    while (getline(&text, &capacity, file) > 0) {
-        json_t *line = json_loads(text, 0, NULL), *launch = json_object_get(line, "launch");
-        if (launch != NULL) {
-            assert_in_range(ran.count, 0, KERNELS - 1);
-            if (!kernel_report_from_json(&ran.kernels[ran.count++], launch, error, sizeof error))
-                fail_msg("%s", error);
-        }
-        json_decref(line);
-    }
-    free(text);
-    fclose(file);
-    unlink(path);
+    run_kernels(&ran, "findings", SECONDS);
     *state = &ran;
     return 0;
 }
 
 static int forget_all(void **state) {
-    for (uint32_t i = 0; i < ran.count; i++)
-        kernel_report_free(&ran.kernels[i]);
+    free_kernels(&ran);
     return 0;
-}
-
-static const struct kernel_report *kernel_named(const char *name) {
-    for (uint32_t i = 0; i < ran.count; i++)
-        if (strcmp(ran.kernels[i].name, name) == 0)
-            return &ran.kernels[i];
-    fail_msg("no kernel %s ran", name);
-    return NULL;
 }
 
 static void look(const char *name, struct findings *findings) {
@@ -74,7 +38,7 @@ static void look(const char *name, struct findings *findings) {
     char error[512];
     if (!gpu_model_load(NULL, "h200", &model, error, sizeof error))
         fail_msg("%s", error);
-    findings_from_report(kernel_named(name), &model, findings);
+    findings_from_report(kernel_named(&ran, name), &model, findings);
 }
 
 static const struct finding *find(const struct findings *findings, const char *code) {

@@ -10,58 +10,25 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-enum { SECONDS = 3600, KERNELS = 8, WARPS = 32, ROUNDS = 7 };
+enum { SECONDS = 3600, WARPS = 32, ROUNDS = 7 };
 
 static const char source[] = "common/gpu/runtime/tests/programs/lines.cu";
 
-struct ran {
-    uint32_t count;
-    struct kernel_report kernels[KERNELS];
-};
 static struct ran ran;
 
 static int run_all(void **state) {
-    char path[64], setting[96], error[256];
-    static struct run run;
-    size_t length = 0;
     *state = NULL;
     if (!have_program("lines"))
         return 0;
-    temporary_file(path);
-    snprintf(setting, sizeof setting, "SIMGPU_REPORT=%s", path);
-    run_program(&run, "lines", NULL, (const char *const[]){setting, "GPU=h200", NULL}, SECONDS);
-    assert_exit(&run, 0);
-    char *text = file_read(path, 1 << 20, &length, error, sizeof error);
-    assert_non_null(text);
-    for (char *next = text, *line; (line = strsep(&next, "\n")) != NULL;) {
-        json_t *json = json_loads(line, 0, NULL), *launch = json_object_get(json, "launch");
-        if (launch != NULL) {
-            assert_in_range(ran.count, 0, KERNELS - 1);
-            if (!kernel_report_from_json(&ran.kernels[ran.count++], launch, error, sizeof error))
-                fail_msg("%s", error);
-        }
-        json_decref(json);
-    }
-    free(text);
-    unlink(path);
+    run_kernels(&ran, "lines", SECONDS);
     *state = &ran;
     return 0;
 }
 
 static int forget_all(void **state) {
-    for (uint32_t i = 0; i < ran.count; i++)
-        kernel_report_free(&ran.kernels[i]);
+    free_kernels(&ran);
     return 0;
-}
-
-static const struct kernel_report *kernel_named(const char *name) {
-    for (uint32_t i = 0; i < ran.count; i++)
-        if (strcmp(ran.kernels[i].name, name) == 0)
-            return &ran.kernels[i];
-    fail_msg("no kernel %s ran", name);
-    return NULL;
 }
 
 /* The line of the program that ends with the comment "// name". */
@@ -99,7 +66,7 @@ static void blocks_are_whole(void **state) {
 
 /* What was executed at such a line of a kernel. */
 static uint64_t at(const char *kernel, const char *name, enum counter counter) {
-    const struct kernel_executed *executed = &kernel_named(kernel)->executed;
+    const struct kernel_executed *executed = &kernel_named(&ran, kernel)->executed;
     uint32_t line = line_of(name);
     for (uint32_t i = 0; i < executed->count; i++)
         if (executed->lines[i].line == line)
@@ -141,7 +108,7 @@ static void lines_that_are_known(void **state) {
 static void merged_loads(void **state) {
     if (*state == NULL)
         skip();
-    const struct kernel_report *kernel = kernel_named("merged");
+    const struct kernel_report *kernel = kernel_named(&ran, "merged");
     assert_int_equal(kernel->counters.shared_load_requests, 2 * WARPS); /* of the PTX */
     assert_int_equal(kernel->counters.machine_shared_loads, WARPS);
     assert_int_equal(kernel->counters.machine_shared_stores, 2 * WARPS);
@@ -154,7 +121,7 @@ static void merged_loads(void **state) {
 static void spills(void **state) {
     if (*state == NULL)
         skip();
-    const struct kernel_report *kernel = kernel_named("spilled");
+    const struct kernel_report *kernel = kernel_named(&ran, "spilled");
     assert_int_equal(kernel->counters.local_load_requests, 0); /* the PTX has none */
     assert_true(kernel->counters.machine_local_loads >= WARPS);
     assert_int_equal(kernel->counters.machine_local_loads % WARPS, 0);

@@ -15,7 +15,7 @@ static void solve(const struct sass_kernel *kernel, const uint8_t *data, size_t 
     static struct sass_line lines[LINES];
     char error[256];
     double *runs = calloc(kernel->graph.block_count, sizeof *runs);
-    double *gone = calloc(kernel->graph.edge_count + 1u, sizeof *gone);
+    double *traversals = calloc(kernel->graph.edge_count + 1u, sizeof *traversals);
     for (uint32_t i = 0; i < LINES; i++) {
         uint8_t byte = data[i % size];
         lines[i] = (struct sass_line){.known = byte & 1,
@@ -26,11 +26,11 @@ static void solve(const struct sass_kernel *kernel, const uint8_t *data, size_t 
                                       .trips = byte & 4 ? byte / 8. : 0,
                                       .splits = byte & 8};
     }
-    if (runs != NULL && gone != NULL)
-        (void)sass_solve_executions(&kernel->graph, kernel->copies, lines, LINES, 3, runs, gone, error,
+    if (runs != NULL && traversals != NULL)
+        (void)sass_solve_executions(&kernel->graph, kernel->copies, lines, LINES, 3, runs, traversals, error,
                                     sizeof error);
     free(runs);
-    free(gone);
+    free(traversals);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {

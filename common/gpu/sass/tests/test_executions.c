@@ -13,16 +13,17 @@ static void solve_with(const struct sass_step *steps, const struct sass_copy *co
                        const struct sass_jump *jumps, uint32_t jump_count, const struct sass_line *lines,
                        uint32_t line_count, double runs[MOST]) {
     struct sass_graph graph;
-    double blocks[MOST], gone[2 * MOST];
+    double blocks[MOST], traversals[2 * MOST];
     assert_true(sass_graph_build(&graph, steps, count, jumps, jump_count));
-    if (!sass_solve_executions(&graph, copies, lines, line_count, WARPS, blocks, gone, error, sizeof error))
+    if (!sass_solve_executions(&graph, copies, lines, line_count, WARPS, blocks, traversals, error,
+                               sizeof error))
         fail_msg("%s", error);
     for (uint32_t i = 0; i < count; i++)
         runs[i] = blocks[graph.block_of[i]] / WARPS;
     for (uint32_t b = 0; b < graph.block_count; b++) { /* what enters a block is what runs it */
         double entered = b == 0 ? WARPS : 0;
         for (uint32_t e = 0; e < graph.edge_count; e++)
-            entered += graph.edges[e].to == b ? gone[e] : 0;
+            entered += graph.edges[e].to == b ? traversals[e] : 0;
         assert_float_equal(entered, blocks[b], 1e-6);
     }
     sass_graph_free(&graph);
@@ -163,7 +164,7 @@ static void a_warp_that_splits(void **state) {
         NEXT,
         {SASS_STEP_BRANCH, false, 5},
         NEXT,
-        {SASS_STEP_MEET, false, SASS_NOWHERE},
+        {SASS_STEP_RECONVERGE, false, SASS_NOWHERE},
         NEXT,
         {SASS_STEP_EXIT, false, SASS_NOWHERE},
     };
@@ -193,7 +194,7 @@ static void paths_that_met(void **state) {
         {SASS_STEP_MARK, false, 3},
         {SASS_STEP_BRANCH, true, 3},
         NEXT,
-        {SASS_STEP_MEET, false, SASS_NOWHERE},
+        {SASS_STEP_RECONVERGE, false, SASS_NOWHERE},
         {SASS_STEP_BRANCH, true, 6},
         NEXT,
         {SASS_STEP_EXIT, false, SASS_NOWHERE},
@@ -413,9 +414,9 @@ static void nothing_known(void **state) {
     static const struct sass_copy copies[1];
     static const struct sass_line lines[1];
     struct sass_graph graph;
-    double runs[1], gone[1];
+    double runs[1], traversals[1];
     assert_true(sass_graph_build(&graph, steps, 1, NULL, 0));
-    assert_false(sass_solve_executions(&graph, copies, lines, 1, 1, runs, gone, error, sizeof error));
+    assert_false(sass_solve_executions(&graph, copies, lines, 1, 1, runs, traversals, error, sizeof error));
     assert_non_null(strstr(error, "no line"));
     sass_graph_free(&graph);
 }

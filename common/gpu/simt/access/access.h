@@ -1,8 +1,8 @@
 /*
- * access.h: loads and stores of a warp. access_hot.c holds the handlers, compiled for three vector widths as
- * compute_*.c are; access.c what they fall back to: lanes in several allocations or spaces, local memory, faults;
- * access_count.c how requests are counted; access_constant.c constant memory; access_async.c the copies from global to
- * shared memory. Private to simt/.
+ * access.h: loads and stores of a warp. access_hot.c has the handlers, compiled for three vector widths like compute/.
+ * access.c has the general case: lanes in several allocations or spaces, local memory, faults. access_count.c and
+ * count_global_lanes (below) count requests, sectors and wavefronts. access_constant.c: constant memory; access_async.c: copies
+ * from global to shared memory. Private to simt/.
  */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
@@ -43,7 +43,7 @@ static inline uint32_t access_count(const struct simt_operation *operation) {
 typedef simt_handler simt_access_table(enum ptx_space space, bool store, uint32_t bytes, uint32_t count);
 simt_access_table simt_access_baseline, simt_access_v3, simt_access_v4;
 
-/* The addresses of all lanes; those outside the mask hold anything. */
+/* The addresses of all lanes; lanes outside the mask hold anything. */
 static inline void access_addresses(const struct simt_operation *operation, const uint8_t *registers,
                                     uint64_t address[SIMT_LANES]) {
     const uint8_t *source = registers + operation->source[0];
@@ -61,11 +61,11 @@ static inline void access_addresses(const struct simt_operation *operation, cons
 /* Any space, any lanes: checks every lane (a fault does not return), counts, moves the data. */
 void simt_access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                         enum ptx_space space, bool store);
-/* Make the lanes' segment the site's own when one segment holds them all; false: it does not, go slowly. */
+/* Makes the lanes' segment the site's own if one segment holds them all; false: the general case must do it. */
 bool simt_access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
                               uint32_t mask, uint32_t span);
 
-/* Where a generic address leads. */
+/* The space of a generic address. */
 static inline enum ptx_space access_space(uint64_t address) {
     switch (address & SIMT_WINDOW_MASK) {
     case SIMT_SHARED_WINDOW: return PTX_SHARED;
@@ -154,7 +154,7 @@ static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sec
     }
 }
 
-/* L1 before a request. */
+/* L1's counts before a request. */
 struct l1_before {
     uint64_t read, waiting;
     size_t logged;
@@ -163,7 +163,7 @@ static inline struct l1_before l1_now(const struct l1_cache *l1) {
     return (struct l1_before){l1->read_sectors, l1->waiting_sectors, l1->log_count};
 }
 
-/* What of the request's sectors L1 did not have, or not yet. What it asks L2 for is the site's. */
+/* Adds the request's sectors that L1 did not hold, or was still fetching, to the site, which owns what L1 asks L2 for. */
 static inline void count_late(struct site *site, struct l1_cache *l1, const struct l1_before *before) {
     uint64_t missed = l1->read_sectors - before->read, waiting = l1->waiting_sectors - before->waiting;
     site->missed += missed;
@@ -190,8 +190,8 @@ struct wavefronts {
 };
 struct wavefronts simt_shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store);
 
-/* L1's data lie in banks as shared memory does. To know how many passes requests take, one of eight is looked at, by its
- * place in its page, since pages are given as they come: the same whatever thread runs it, and wherever its buffer lies. */
+/* L1's data lie in banks as shared memory does. One request of eight is looked at for its passes, by its place in its
+ * page: so the sample depends neither on the host thread nor on where the buffer lies. */
 void simt_count_bank_passes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
                             bool store);
 static inline bool passes_are_counted(uint64_t address) {
@@ -206,7 +206,7 @@ static inline bool is_one_place(const uint64_t *address, uint32_t mask) {
     return left == 0;
 }
 
-/* Count one request of the lanes in mask, `span` bytes each, at the site; global and local memory through L1. */
+/* Counts a request of the lanes in mask, `span` bytes each, at the site: sectors and lines, and what L1 holds of them. */
 static inline void count_global_lanes(struct window_header *window, struct site *site,
                                       const uint64_t *address, uint32_t mask, uint32_t span, bool store,
                                       bool bypass) {
@@ -234,17 +234,17 @@ void simt_count_shared_lanes(struct site *site, const uint64_t *address, uint32_
  * busiest slice is done. */
 struct queue;
 
-/* So many slices. NULL: out of memory; free() it. */
+/* A queue for so many slices; free() it. NULL: out of memory. */
 struct queue *simt_queue_create(uint32_t slices);
-/* Add an atomic request as it stands in an L1's log (cache.h). */
+/* Adds an atomic request from an L1's log (cache.h). */
 void simt_queue_add(struct queue *queue, uint64_t logged);
-/* The same of a store. */
+/* Adds a store from an L1's log. */
 void simt_queue_add_store(struct queue *queue, uint64_t logged);
 /* All SMs have sent something. */
 void simt_queue_turn(struct queue *queue);
 /* Passes at the busiest line, or as long as floats hold their words there. */
 uint64_t simt_queue_longest(const struct queue *queue);
-/* Stores at the line that has most of them. */
+/* Stores at the line with most of them. */
 uint64_t simt_queue_longest_of_stores(const struct queue *queue);
 /* Passes of the busiest slices, one after the other. */
 uint64_t simt_queue_busiest_slices(const struct queue *queue);

@@ -1,5 +1,5 @@
-/* races.h: two threads of a block touch one shared address without a barrier between, one of them writing. Private to
- * simt/. */
+/* races.h: finds two threads of a block that touch one shared address without a barrier between them, one of them
+ * writing. Private to simt/. */
 #ifndef SIMT_RACES_H
 #define SIMT_RACES_H
 
@@ -13,19 +13,19 @@ void simt_races_begin_block(struct race_shadow *races);
 void simt_races_block_barrier(struct race_shadow *races);
 /* Threads of one warp are ordered: a bar.warp.sync, or an instruction that synchronises its member lanes. */
 void simt_races_warp_barrier(struct race_shadow *races, uint32_t warp);
-/* The lanes in mask have done what may order them with others besides barriers: an atomic, a fence, a volatile access. */
+/* The lanes in mask have executed an atomic, a fence or a volatile access, which may order them with other threads. */
 void simt_races_synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask);
-/* An access to shared memory by the lanes in mask, of a store before it is done; a race does not return. value: what each
- * lane stores, NULL for loads. */
+/* An access to shared memory by the lanes in mask, before a store is done; a race does not return. value: what each lane
+ * stores; NULL: a load. */
 enum { RACES_SPAN = 16 };
 void simt_races_access(struct window_header *window, const struct simt_operation *operation,
                        const uint64_t *address, uint32_t mask, uint32_t span,
                        const uint8_t (*value)[RACES_SPAN]);
-/* An asynchronous copy into shared memory by the lanes in mask: from here until its thread has waited for it, nobody
- * may touch those bytes. False: out of memory. */
+/* An asynchronous copy into shared memory by the lanes in mask. Nobody may touch its bytes until its thread has waited
+ * for it. False: out of memory. */
 bool simt_races_copy(struct window_header *window, const struct simt_operation *operation,
                      const uint64_t *address, uint32_t mask, uint32_t span);
-/* The lanes close a group of copies; and wait until at most `newest` groups, the latest ones, are under way. */
+/* The lanes close a group of copies; they wait until at most the latest `newest` groups are under way. */
 void simt_races_commit(struct window_header *window, uint32_t mask);
 void simt_races_wait(struct window_header *window, uint32_t mask, uint32_t newest);
 enum { RACES_WAIT_ALL = 0xffffffff }; /* newest: no copy at all may be left, in a group or not */

@@ -1,10 +1,10 @@
 /*
  * undefined.h: values that nobody can know, followed from where they arise to where they count. Private to simt/.
  *
- * A load of bytes that nobody has written, a shuffle from a lane that takes no part, a read of what another block writes
- * at an unknown time: none of these is a mistake by itself, as long as the value is thrown away (the unused columns of a
- * wide load, padding in a structure, a lane outside the array). So each bit of each register and of memory is known or
- * not, results of operations follow from their operands, and a remark is made only where a value that is not known
+ * Unknown values come from a load of unwritten bytes, a shuffle from a lane that takes no part, or a read of what another
+ * block writes at an unknown time. None of these is a mistake if the value is thrown away: unused columns of a wide load,
+ * padding in a structure, a lane outside the array. So each bit of registers and memory is known or unknown, and results
+ * follow from their operands. A remark is made only where an unknown value
  *   - is brought to the host after something was computed from it, or
  *   - is an address that is used.
  */
@@ -13,8 +13,8 @@
 
 #include "gpu/simt/control/launch.h"
 
-#define CAUSE_COMPUTED ((cause_id)1 << 31) /* something was computed from it: it is more than a copy */
-#define CAUSE_CONTROL ((cause_id)1 << 30)  /* it decided whether this was written */
+#define CAUSE_COMPUTED ((cause_id)1 << 31) /* the value was computed from the unknown one: more than a copy */
+#define CAUSE_CONTROL ((cause_id)1 << 30)  /* the unknown value decided whether this one was written */
 #define CAUSE_INDEX (CAUSE_CONTROL - 1)
 
 enum cause_kind {
@@ -38,14 +38,14 @@ struct witness {
     uint32_t lane;
 };
 
-/* Make one, if there is none yet. False: out of memory. */
+/* Makes the device's checker, if there is none yet. False: out of memory. */
 bool simt_checker_ready(struct simt_device *device);
 void simt_checker_destroy(struct checker *checker);
-/* What is read now is read by who judges every byte. */
+/* The reads from now on are those of a judge, who looks at every byte. */
 void simt_checker_judged(struct checker *checker, bool on);
 /* Segments have moved. */
 void simt_checker_forget_segment(struct checker *checker);
-/* No instruction of before is met again: a module is gone. */
+/* A module is gone: no earlier instruction is met again. */
 void simt_checker_forget_instructions(struct checker *checker);
 
 /* causes.c: the cause of this kind at this instruction, met once more. When it is new it gets its message from the text,
@@ -54,10 +54,10 @@ void simt_checker_forget_instructions(struct checker *checker);
 cause_id simt_cause_meet(const struct witness *witness, enum cause_kind kind, uint32_t alike,
                          enum cause_copies copies, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* Known already? Then met once more; 0: no. */
+/* The cause, met once more, if it is known already; 0: it is not. */
 cause_id simt_cause_known(const struct witness *witness, enum cause_kind kind, uint32_t alike);
 enum cause_kind simt_cause_kind_of(const struct checker *checker, cause_id cause);
-/* The host reads such a value: a remark, where it is worth one. */
+/* The host reads a value with this cause: makes a remark if the value is worth one. */
 void simt_cause_reached_host(struct simt_device *device, cause_id cause);
 void simt_cause_is_address(const struct witness *witness, cause_id cause);
 

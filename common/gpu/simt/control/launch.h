@@ -45,8 +45,8 @@ struct sm {
     size_t printed_count, printed_capacity;
     uint64_t largest_block, longest_warp; /* instructions */
     uint64_t longest_warps;               /* of each block that ended, added up */
-    uint64_t longest_sleep, sleeps;       /* the same of what a warp slept, ns */
-    struct counters counters;             /* what it did, while caches are simulated */
+    uint64_t longest_sleep, sleeps; /* ns of the longest sleep of a warp; the same per block, added up */
+    struct counters counters;       /* its share of the launch's, while caches are simulated */
     bool faulted;
     struct simt_fault fault;
     uint64_t fault_block;
@@ -56,7 +56,7 @@ struct run_count {
     int64_t runs, threads;
 };
 
-/* Of an instruction, beside how often it ran: active threads whose guard was false; branches, with threads going both ways;
+/* Per instruction, beside its executions: active threads whose guard was false; branches with threads going both ways;
  * divisions and roots, by warps with unusual operands (slow.c). */
 enum tally { TALLY_INACTIVE, TALLY_DIVERGENT, TALLY_SLOW, TALLIES };
 
@@ -71,11 +71,11 @@ struct worker {
     struct register_file *files; /* free ones */
     struct block *free_blocks;
     struct warp *warp;        /* whose operation may fault */
-    struct counters counters; /* what is counted as it happens */
-    struct counters counted;  /* all of it, at the end of the last round */
+    struct counters counters; /* events that are counted at once */
+    struct counters counted;  /* `counters` at the end of the last round */
     bool watching;            /* the launch is watched (endless.h) */
     bool one_by_one;          /* operations run by run_masked: watched, or checked for races */
-    bool polled;              /* the running path read what others may write: it may be waiting for them */
+    bool polled;              /* the running path read what others may write, so it may wait for them */
     jmp_buf fault;
     pthread_t thread;
     bool out_of_memory;
@@ -140,7 +140,7 @@ _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
                                 enum simt_status status, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* Part of a warp is at a block barrier, and the rest does not come. */
+/* Faults: a part of a warp is at a block barrier, and the rest does not come. */
 _Noreturn void simt_fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
 
 /* ---- the parts of the interpreter */
@@ -165,7 +165,7 @@ bool simt_register_file_reserve(struct register_file *file, size_t bytes);
 /* A barrier may be complete after an arrival or an exit: releases who waits at it. */
 void simt_block_check_barriers(struct block *block);
 void simt_sm_run_round(struct worker *worker, struct sm *sm);
-/* What the worker counted since the last call here is the SM's. */
+/* Adds what the worker counted since the last call here to the SM's counters. */
 void simt_sm_count_round(struct worker *worker, struct sm *sm);
 void simt_block_free(struct block *block);
 void simt_sm_keep_text(struct sm *sm, struct block *block);
@@ -179,7 +179,7 @@ void simt_builtin_call(struct worker *worker, struct warp *warp, const struct pa
 uint8_t *simt_lane_memory(const struct window_header *window, uint32_t lane, uint64_t address,
                           uint32_t bytes);
 
-/* SIMT_OK, or why this launch cannot start: into result->fault, and returned. */
+/* Returns SIMT_OK, or why this launch cannot start, also in result->fault. */
 enum simt_status simt_launch_check(const struct simt_device *device, const struct simt_launch *shape,
                                    struct simt_result *result);
 enum simt_status simt_launch_refuse(struct simt_result *result, const struct simt_launch *shape,

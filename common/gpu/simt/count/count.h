@@ -42,7 +42,7 @@ void simt_count_spills(const struct share *share, const struct simt_kernel *kern
  * a test, and a routine that is called if any thread of the warp has other operands. The number of those calls
  * decides what the machine code executes. */
 /* Whether the instruction has such a routine: div, rcp and sqrt of f32 and f64 that round to the nearest. */
-bool simt_slow_has_way(const struct ptx_instruction *instruction);
+bool simt_slow_has_path(const struct ptx_instruction *instruction);
 /* Of the lanes of `mask`, those that go there. The operation is such an instruction's, without its guard. */
 uint32_t simt_slow_lanes(const struct simt_operation *operation, const uint8_t *registers, uint32_t mask);
 

@@ -45,7 +45,7 @@ static uint32_t add_function(const struct launch *launch, const struct share *sh
             (struct simt_execution){.instruction = &code->function->instructions[i],
                                     .runs = (uint64_t)sum.runs,
                                     .divergent = tally_total(share, TALLY_DIVERGENT, index),
-                                    .may_be_slow = simt_slow_has_way(&code->function->instructions[i]),
+                                    .may_be_slow = simt_slow_has_path(&code->function->instructions[i]),
                                     .slow = tally_total(share, TALLY_SLOW, index),
                                     .trips = back ? &trips[code->first_loop + back - 1] : NULL};
     }

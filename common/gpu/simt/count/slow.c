@@ -1,12 +1,13 @@
 /*
- * slow.c: see slow.h. Which operands are unusual was measured on an H200, warp by warp of one lane, by the cycles that each pair of
- * exponents takes (CUDA 13.0): the routine takes 200 to 400, the short way 90 to 150. Mantissas do not matter.
+ * slow.c: unusual operands of divisions and roots, warp by warp. The rule was measured on an H200 by the cycles that each
+ * pair of exponents takes in a warp of one lane (CUDA 13.0): the routine takes 200 to 400, the short path 90 to 150.
+ * Mantissas do not matter.
  */
 #include "gpu/simt/count/count.h"
 
 #include <string.h>
 
-bool simt_slow_has_way(const struct ptx_instruction *instruction) {
+bool simt_slow_has_path(const struct ptx_instruction *instruction) {
     bool opcode =
         instruction->opcode == PTX_DIV || instruction->opcode == PTX_RCP || instruction->opcode == PTX_SQRT;
     bool type = instruction->type == PTX_F32 || instruction->type == PTX_F64;

@@ -8,8 +8,8 @@ enum { L2_WAYS = 16 };
 
 /*
  * Ways of a set, most recently used first. An entry: sectors written in part << 59 | turn in which DRAM was read << 49 |
- * line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. What is fetched from DRAM are 64 bytes, a sector and its neighbour. A sector that was written in part
- * is fetched when it is written back, for its other bytes; a second write in part is taken to be of those.
+ * line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. DRAM gives 64 bytes, a sector and its neighbour. A partly
+ * written sector is fetched for its other bytes when it is written back; a second partial write is taken to be of these.
  */
 enum {
     PART_SHIFT = 59,
@@ -31,9 +31,9 @@ enum {
     STAMP_PLACES = (1 << STAMP_WAVE_SHIFT) - 1
 };
 #define L1_EPOCHS ((UINT64_C(1) << L1_EPOCH_BITS) - 1)
-/* From when on some warp is so far on its way, in lines, those that go out are kept in mind: so many, as a power of two. */
+/* Evicted lines are remembered once some warp has touched LONG_WAY lines: 2^GONE_BITS of them. */
 enum { LONG_WAY = 512, GONE_BITS = 14 };
-/* Of a warp's share of L1, what it touches until it is sure to have lost it: a line may be one or two such stretches old. */
+/* Lines of an epoch, as a fraction of a warp's share of L1: a line is lost when it is one or two epochs old. */
 static const double l1_share = 0.65;
 
 static uint64_t l1_line(uint64_t entry) {
@@ -80,7 +80,7 @@ void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave) {
     l1->first = l1->turns++ == 0;
 }
 
-/* A line that went out: its place in the way of the warp that fetched it and its wave, 16 and 3 bits | line | sectors. */
+/* An evicted line: the place of the warp that fetched it and its wave, 16 and 3 bits | line | sectors. */
 static uint64_t gone_entry(uint64_t entry, uint32_t stamp) {
     uint64_t when = (stamp & 0xffff) | (uint64_t)(stamp >> STAMP_WAVE_SHIFT & 7) << 16;
     return when << L1_EPOCH_SHIFT | (entry & ((UINT64_C(1) << L1_EPOCH_SHIFT) - 1));
@@ -91,7 +91,7 @@ static uint64_t *gone_place(struct l1_cache *l1, uint64_t line) {
     return &l1->gone[folded & ((1U << GONE_BITS) - 1)];
 }
 
-/* Whether side by side this line would still be there, which another warp fetched about this far on its way; its sectors. */
+/* The sectors of an evicted line that another warp fetched at about the same place, side by side with this one; 0: none. */
 static uint32_t still_there(struct l1_cache *l1, uint64_t line, uint32_t *stamp) {
     uint64_t entry = *gone_place(l1, line);
     uint32_t wave = (uint32_t)(entry >> (L1_EPOCH_SHIFT + 16)) & 7,
@@ -104,7 +104,7 @@ static uint32_t still_there(struct l1_cache *l1, uint64_t line, uint32_t *stamp)
     return (uint32_t)entry & SECTORS;
 }
 
-/* The entry of a line that was not in the set, as another warp left it; 0: it is not there. For it went another, which is kept in mind. */
+/* The entry of a line that is not in the set, as another warp left it; 0: none. `went`, the line that it evicts, is remembered. */
 static __attribute__((noinline)) uint64_t take_back(struct l1_cache *l1, struct l1_set *set, uint64_t line,
                                                     uint64_t went, uint32_t stamp) {
     if (l1->gone == NULL && (l1->gone = calloc((size_t)1 << GONE_BITS, sizeof *l1->gone)) == NULL) {

@@ -2,15 +2,16 @@
  * cache.h: L1 of one SM and the L2 of the chip, as tags and valid bits; data never pass through them. Private to
  * simt/.
  *
- * A line is 128 bytes of four 32-byte sectors. L1: write-through; a store allocates nothing, but to local memory. What L1 sends on is logged, and the logs of all SMs are replayed into L2 between rounds, in a fixed
- * order.
+ * A line is 128 bytes of four 32-byte sectors. L1 is write-through; only stores to local memory allocate a line. The
+ * requests that L1 sends on are logged. Between rounds the logs of all SMs are replayed into L2 in a fixed order.
  *
- * Warps run one after the other here, side by side on hardware. Two things of that are made up for. A line that a warp comes
- * back to is still there only if what all warps of the SM touched meanwhile has room: so a warp alone keeps no more than its
- * share of L1, of lines that no other warp touches. And what another warp fetched at the same place of its own way is
- * still on its way there, for this one too: it is no miss, but waits like one. Both are known by stamps: epochs, in
- * which a warp touches some lines for the first time, and the place in a warp's way, in lines touched. So what others
- * fetched about as far on their way is there even where it went out since, as they went on.
+ * Warps run one after the other here, and side by side on hardware. Two rules make up for this:
+ * - A warp keeps no more lines that no other warp touches than its share of L1. On hardware the lines that other warps
+ *   touch meanwhile evict the rest.
+ * - A line that another warp fetched at about the same place of its own path is still being fetched: it is no miss, but
+ *   the warp waits as for one. This holds even if the line was evicted since, for the other warp has gone on.
+ * A place is the number of lines that a warp has touched so far. Ages are counted in epochs: an epoch ends when the warp
+ * has touched `share` lines for the first time.
  */
 #ifndef SIMT_CACHE_H
 #define SIMT_CACHE_H
@@ -43,41 +44,40 @@ enum {
 struct l1_cache {
     struct l1_set *sets; /* NULL: caches are not simulated */
     uint32_t set_count;
-    uint64_t *gone; /* lines that went out lately; NULL: no warp's way was long enough */
+    uint64_t *gone; /* lines evicted lately; NULL: no warp has come far enough */
     uint64_t *log;
     size_t log_count, log_capacity, log_next;
-    uint64_t read_sectors, write_sectors; /* to L2; loads that do not read there hit */
-    uint64_t waiting_sectors;             /* of those that hit: on their way */
-    uint64_t epoch, began;                /* now; when the running warp came */
-    uint32_t touched, share;              /* lines of this epoch; of an epoch: a warp's share of L1 */
-    uint32_t place, wave;                 /* of the running warp's way; of blocks that are there together */
+    uint64_t read_sectors, write_sectors; /* sectors asked of L2; other loads hit */
+    uint64_t waiting_sectors;             /* sectors that hit, and are still being fetched */
+    uint64_t epoch, began;                /* the current one; the one in which the running warp came */
+    uint32_t touched, share; /* lines touched in this epoch; lines of an epoch: a warp's share of L1 */
+    uint32_t place, wave;    /* of the running warp: lines touched; wave of resident blocks */
     uint64_t turns;
-    double overflow; /* lines of local memory that are lost, added up */
-    bool first;      /* of all warps: nobody knows yet what others will touch */
+    double overflow; /* lines of local memory evicted, added up */
+    bool first;      /* the SM's first warp runs: lines of other warps are not known yet */
     bool failed;     /* the log could not grow: out of memory */
 };
 
 struct l2_cache;
 struct l2_counts {
     uint64_t read_hit_sectors, dram_read_bytes, dram_write_bytes;
-    uint64_t read_waiting_sectors; /* of those that hit: on their way from DRAM */
-    uint64_t
-        dram_fill_bytes; /* of those read: what sectors lack that were written in part when they are written back */
-    /* Of each owner, from 1 on: sectors of loads that come from DRAM or are on their way from there, and sectors of writes in part
-     * that L2 has, or a part of them. NULL: not wanted. */
+    uint64_t read_waiting_sectors; /* sectors that hit, and are still being fetched from DRAM */
+    uint64_t dram_fill_bytes; /* bytes read from DRAM to complete partly written sectors before write-back */
+    /* Per owner, from 1 on: sectors of loads that come, or are about to come, from DRAM; and partly stored sectors of which L2
+     * holds something. NULL: not wanted. */
     uint64_t *owned;
 };
 
-/* warps: that are there together. */
+/* warps: resident warps of the SM. */
 bool simt_l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps);
-/* Another warp comes, or the same again, so far on its way. */
+/* Another warp comes, or the same one again; `place` and `wave` are its own. */
 void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave);
 void simt_l1_destroy(struct l1_cache *l1);
 void simt_l1_log_grow(struct l1_cache *l1);
 struct l2_cache *simt_l2_create(uint64_t bytes);
 void simt_l2_destroy(struct l2_cache *l2);
 void simt_l2_flush(struct l2_cache *l2);
-/* What is replayed from here on comes later than what was; after a launch all that was under way has come. */
+/* simt_l2_turn: entries replayed from here on are later than the earlier ones. simt_l2_launch: all fetches have ended. */
 void simt_l2_turn(struct l2_cache *l2);
 void simt_l2_launch(struct l2_cache *l2);
 void simt_l2_replay(struct l2_cache *l2, uint64_t entry, struct l2_counts *counts);
@@ -112,7 +112,7 @@ static inline void l1_log(struct l1_cache *l1, uint64_t line, enum cache_request
     l1->log[l1->log_count++] = line << 8 | (uint64_t)request << 4 | sectors;
 }
 
-/* passes: of the lanes that go to this line, 1 to 32. */
+/* passes: passes of the lanes that go to this line, 1 to 32. */
 static inline void l1_log_atomic(struct l1_cache *l1, uint64_t line, enum cache_request request,
                                  uint32_t sectors, uint32_t passes) {
     l1_log(l1, line | (uint64_t)(passes - 1) << (CACHE_PASSES_SHIFT - 8), request, sectors);
@@ -123,10 +123,11 @@ static inline struct l1_set *l1_set(struct l1_cache *l1, uint64_t line) {
     return &l1->sets[(mixed * l1->set_count) >> 32];
 }
 
-/* The line is not the set's most recent, or not touched in this epoch: find it or take it in, and fetch what is missing from L2. */
+/* Finds a line that is not the set's most recent, or was not touched in this epoch, or takes it in. Missing sectors are
+ * fetched from L2. */
 void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors);
 
-/* Load `sectors` (4 bits) of a line; what is not there is fetched from L2. */
+/* Loads `sectors` (4 bits) of a line. Missing sectors are fetched from L2. */
 static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
     struct l1_set *set = l1_set(l1, line);
     uint64_t entry = set->ways[0];
@@ -134,10 +135,10 @@ static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors)
         simt_l1_read_on(l1, set, line, sectors);
 }
 
-/* A store to local memory: what is in L1 from then on, as nobody else can write it. */
+/* A store to local memory. L1 holds these sectors from then on, for nobody else can write them. */
 void simt_l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors);
 
-/* A store or atomic: goes to L2 in any case. */
+/* A store or atomic, which always goes to L2. */
 static inline void l1_write(struct l1_cache *l1, uint64_t line, uint32_t sectors,
                             enum cache_request request) {
     l1->write_sectors += (uint32_t)__builtin_popcount(sectors);
