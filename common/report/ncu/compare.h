@@ -11,15 +11,15 @@
 #include <stdio.h>
 
 struct compare_summary {
-    uint32_t kernels;        /* of the recording that some report has a run of */
+    uint32_t kernels;        /* kernels of the recording that a report has a run of */
     uint32_t unequal;        /* counters that must be equal and are not */
-    uint32_t unequal_global; /* those of them that are of global memory, which no assembler changes */
-    uint32_t outside;        /* counters outside a bound of some percent */
+    uint32_t unequal_global; /* those that concern global memory, which no assembler changes */
+    uint32_t outside;        /* counters outside their bound */
     double mean_error;       /* of the modelled time, absolute; NAN: none */
-    uint32_t swapped; /* pairs of kernels whose modelled times come in another order than the measured */
+    uint32_t swapped;        /* pairs of kernels whose modelled and measured times have opposite order */
 };
 
-/* What the document is, and what its bounds mean: once, before the sections. */
+/* Prints what the document is, and what its bounds mean; once, before the sections. */
 void compare_print_heading(FILE *to);
 
 /*

@@ -1,4 +1,5 @@
-/* beside.c: starter and reference measured and kept as a report; the files that a simulated result depends on. */
+/* beside.c: starter and reference measured and kept as a report; the files that a simulated
+ * result depends on. */
 #include "lab/judge/measure/beside.h"
 #include "base/file.h"
 #include "base/hash.h"
@@ -126,7 +127,7 @@ bool beside_load(const struct settings *s, const char *key, const char *folder, 
         return true;
     if (!measure(s, beside, error, size))
         return false;
-    /* As written, so that the run that measures and those that read have the same digits. */
+    /* Read back, so that the first run has the same digits as later ones. */
     bool written = report_write(beside, path, error, size);
     report_free(beside);
     remove_older(start, path);
