@@ -8,9 +8,9 @@
 #include "lab/commands/commands.h"
 #include "lab/judge/measure/measure.h"
 #include "lab/judge/measure/profiler.h"
+#include "lab/judge/run.h"
 #include "lab/ladder/experiment.h"
 #include "lab/learner/progress.h"
-#include "lab/run_report.h"
 #include "report/writers/text.h"
 
 #include <ctype.h>

@@ -8,7 +8,6 @@
 #include "lab/learner/history.h"
 #include "lab/learner/predict.h"
 #include "lab/learner/standing.h"
-#include "lab/run_report.h"
 #include "report/writers/html.h"
 #include "report/writers/text.h"
 

@@ -2,9 +2,9 @@
  * lecture's. */
 #include "lab/commands/commands.h"
 #include "lab/judge/measure/measure.h"
+#include "lab/judge/run.h"
 #include "lab/ladder/ladder.h"
 #include "lab/ladder/measured.h"
-#include "lab/run_report.h"
 #include "report/writers/format.h"
 #include "report/writers/rows.h"
 #include "report/writers/text.h"

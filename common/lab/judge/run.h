@@ -1,4 +1,4 @@
-/* run.h: one run of a lab: a program is judged, measured beside others and scored. */
+/* run.h: one run of a lab: a program is judged, measured beside others and scored; its report. */
 #ifndef LAB_RUN_H
 #define LAB_RUN_H
 
@@ -17,7 +17,7 @@ struct run {
 /* Sets baseline, yours and reference, as make builds them; "yours" is judged. */
 void run_init(struct run *run, const struct settings *settings);
 
-/* Judges, measures every part of the lab, and scores. `report` is begun (run_report.h). False
+/* Judges, measures every part of the lab, and scores. `report` is begun (run_report_begin). False
  * and *failure when the program cannot be judged, is wrong or cannot be measured; run_failed
  * then ends the report. *wrong: the smallest wrong case. output: how the program's output
  * begins. */
@@ -29,5 +29,19 @@ bool run_measure(const struct run *run, struct report *report, struct judge_wron
 
 /* Ends the report of a failure: no points, its flag and its words. False when out of memory. */
 bool run_failed(const struct settings *settings, const struct failure *failure, struct report *report);
+
+/* ---- run_report.c: what a report says of a run besides verdicts and times */
+
+/* Begins a report: lab, device, problem, parts and criterion. False when out of memory. */
+bool run_report_begin(struct report *report, const struct settings *settings);
+
+/* Adds the wrong case, if there is one, and how the program's output begins. False when out of
+ * memory. */
+bool run_report_judged(struct report *report, const struct settings *settings,
+                       const struct judge_wrong *wrong, const char *output);
+
+/* Adds the student's file, and the files beside the report in the run's folder. False when out
+ * of memory. */
+bool run_report_files(struct report *report, const struct settings *settings);
 
 #endif

@@ -24,8 +24,7 @@ struct change {
 enum { CHANGES_MOST = 24, PAST_MOST = 12 };
 
 struct changes {
-    char since[32];   /* when the earlier run was */
-    bool same_source; /* nothing was edited since the last run: the comparison is with the last other text */
+    char since[32]; /* when the earlier run was */
     uint32_t count, past_count;
     struct change items[CHANGES_MOST]; /* the run as a whole first, then lines and counters by weight */
     struct past_run past[PAST_MOST];   /* the oldest first, the last is this one */

@@ -8,7 +8,6 @@
 #define REPORT_REPORT_H
 
 #include "report/document/kernel_report.h"
-#include "report/document/report_clocks.h"
 
 enum { REPORT_ERROR_SIZE = 512, REPORT_LISTED = 10, REPORT_PREDICTIONS = 8, REPORT_STEPS = 1000 };
 
@@ -27,6 +26,34 @@ enum report_stage {
     STAGES
 };
 const char *report_stage_name(int stage); /* "build"; NULL: none */
+
+/* ---- report_clocks.c: clocks, temperature and throttling of a real GPU during a measurement */
+
+/* MHz, over the samples. */
+struct report_clock {
+    double least, mean, most;
+};
+
+struct report_clocks {
+    bool present;     /* false: a simulated GPU, or a report of an older kit; absent in JSON */
+    uint32_t samples; /* 0: no clock could be read, and the note says why */
+    struct report_clock sm, memory;
+    double coolest, hottest; /* degrees Celsius; 0: not told */
+    char throttled[160];     /* what held the clocks back, in NVML's words: "sw_power_cap"; "": nothing */
+    char note[320];          /* what a reader of the times must know; "": nothing */
+};
+
+/* The share from which on a clock counts as moved, or as different from the last run's. */
+#define REPORT_CLOCKS_MOVED 0.02
+
+/* Adds the samples of another part of the lab. */
+void report_clocks_add(struct report_clocks *clocks, const struct report_clocks *more);
+
+/* Writes the note: that a clock moved during the run, that it differs from the last run's (NULL:
+ * none), and what held it back. */
+void report_clocks_judge(struct report_clocks *clocks, const struct report_clocks *last);
+
+/* ---- the document */
 
 struct report_device {
     enum device_kind kind;

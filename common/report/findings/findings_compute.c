@@ -103,13 +103,12 @@ void rule_divergence(const struct view *view) {
                     "On average %.0f of 32 threads of a warp are active", 32 * active);
     if (split_known)
         finding_say_more(finding, "; %.0f %% of the branches split their warp", 100 * split);
-    if (same != NULL && strcmp(same, other_lanes) == 0) {
+    if (same != NULL) {
         finding_say_more(finding, ", this one %s from the rest.", same);
-    } else if (same != NULL) {
-        finding_say_more(finding, ", this one %s from the rest.", same);
-        finding_advise(finding,
-                       "Let whole warps decide alike: number the work so that the threads of one kind have "
-                       "neighbouring threadIdx.x, 32 at a time.");
+        if (strcmp(same, other_lanes) != 0)
+            finding_advise(finding,
+                           "Let whole warps decide alike: number the work so that the threads of one kind "
+                           "have neighbouring threadIdx.x, 32 at a time.");
     } else if (worst != NULL && finding_fact(worst, FACT_divergent) > 1) {
         finding_say_more(finding, ", at this one in different places.");
         finding_advise(

@@ -135,8 +135,8 @@ struct judging {
 
 /* When grading, calls some right cases again with another input, so that a program cannot count
  * its calls. *judged_case is then the second input's. False when the call came to no verdict. */
-static bool again(const struct judging *j, unsigned index, struct trial_options *options,
-                  struct problem_case *judged_case, struct trial_result *result) {
+static bool judge_second_input(const struct judging *j, unsigned index, struct trial_options *options,
+                               struct problem_case *judged_case, struct trial_result *result) {
     const struct settings *s = j->settings;
     struct problem_case c;
     struct trial t;
@@ -338,7 +338,7 @@ static bool run_case(const struct judging *j, unsigned index, bool twice) {
     else if (judged && twice && session_owns_memory(j->session))
         judged = device_memory_keep(j->session, false, j->failure);
     else if (right && j->side == SIDE_GPU)
-        judged = again(j, index, &options, &judged_case, &result);
+        judged = judge_second_input(j, index, &options, &judged_case, &result);
     options.leave = false;
     if (second_wrong) { /* the second call is in the report; this one was right */
         if (result.flag == FLAG_NONE &&

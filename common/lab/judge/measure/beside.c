@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "lab/judge/run.h"
-#include "lab/run_report.h"
 
 #include <errno.h>
 #include <glob.h>

@@ -177,7 +177,7 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
         }
         if (right && store >= 0) {
             clocks_note(&times[v], (unsigned)store, &result);
-            gpu_state_look(m->state);
+            gpu_state_sample(m->state);
         }
         trial_result_free(&result);
     }
@@ -270,7 +270,7 @@ static bool watched_rounds(struct measurement *m, struct session *sessions[], ui
     struct report_clocks seen;
     m->state = gpu_state_open(GPU_STATE_LIBRARY, m->bus, why, sizeof why);
     bool right = time_rounds(m, sessions, flush, clocks);
-    gpu_state_tell(m->state, why, &seen);
+    gpu_state_summary(m->state, why, &seen);
     gpu_state_close(m->state);
     m->state = NULL;
     report_clocks_add(&m->report->clocks, &seen);
