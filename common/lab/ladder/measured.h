@@ -39,9 +39,9 @@ const struct measured_recording *measured_find(const struct measured *measured, 
                                                const char *part, uint32_t width, uint32_t height,
                                                const char *step, double *us);
 
-/* Gives the report's runs, one for each step of the ladder, the time measured at the same size,
- * and a sentence where the model contradicts it. report->measured says what was measured, or why
- * there is nothing. False when out of memory. */
+/* Gives each run of the report, a step of the ladder, the time measured at its size, and a
+ * sentence where the model contradicts it. report->measured says what was measured, or why there
+ * is nothing. False when out of memory. */
 bool measured_compare(const struct measured *measured, const struct settings *settings,
                       const struct ladder *ladder, struct report *report);
 
