@@ -15,7 +15,6 @@
 #include "lab/judge/calls/trial.h"
 #include "lab/judge/measure/beside.h"
 #include "lab/judge/run.h"
-#include "lab/run_report.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -62,7 +61,7 @@ static bool take_option(struct job *job, const char *name, const char *value, ch
 }
 
 /* What works in the host's memory has its inputs there. The simulated GPU can repeat what it was asked without the program
- * (lab/judge/calls/repeat.h), so it shows where a result was computed; a real one does not. */
+ * (lab/judge/calls/repeat.c), so it shows where a result was computed; a real one does not. */
 static bool is_judged(const struct settings *s, char *error, size_t size) {
     bool right = !s->lab.problem->on_host || s->device == DEVICE_SIM;
     if (!right)

@@ -1,7 +1,6 @@
 /* shown.c: the same program, with inputs that are nobody's secret. */
 #include "job/shown.h"
 #include "lab/judge/run.h"
-#include "lab/run_report.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -1,16 +1,16 @@
 /*
- * An experiment of a lab, of solutions/labN-TOPIC/experiments: NAME.ini, one kernel in many programs, each judged and
- * measured, those that the compiler or the GPU refuses with the reason; or NAME.cu, a program that prints its own
- * table and writes NAME.csv. Where there is a NAME.gp, gnuplot draws NAME.png by it.
+ * An experiment of a lab, in solutions/labN-TOPIC/experiments. NAME.ini: one kernel in many
+ * programs, each judged and measured; refused ones have the reason. NAME.cu: a program that prints
+ * its own table and writes NAME.csv. gnuplot draws NAME.png by NAME.gp, where there is one.
  */
 #include "base/child.h"
 #include "base/file.h"
 #include "lab/commands/commands.h"
 #include "lab/judge/measure/measure.h"
 #include "lab/judge/measure/profiler.h"
+#include "lab/judge/run.h"
 #include "lab/ladder/experiment.h"
 #include "lab/learner/progress.h"
-#include "lab/run_report.h"
 #include "report/writers/text.h"
 
 #include <ctype.h>
@@ -21,7 +21,7 @@
 
 enum { ROUNDS_MOST = 5 };
 
-/* Why the compiler refused: what a static assertion says, or its first error. */
+/* Why the compiler refused: the text of a static assertion, or its first error. */
 static void compiler_reason(const char *path, char *reason, size_t size) {
     static const char assertion[] = "failed with \"";
     char log[PATH_SIZE], error[256];
@@ -54,7 +54,7 @@ static void launch_reason(const struct failure *failure, char *reason, size_t si
     snprintf(reason, size, "%.*s", (int)strcspn(failure->message, "\n"), failure->message);
 }
 
-/* What else is shown of a program: of its longest kernel. */
+/* Fills the other figures of a program, of its longest kernel. */
 static void take_figures(struct experiment_program *program, const struct kernel_report *kernels,
                          unsigned count) {
     unsigned longest = 0;
@@ -64,7 +64,7 @@ static void take_figures(struct experiment_program *program, const struct kernel
         program->figure[f] = experiment_figure_of(&kernels[longest], (enum experiment_figure)f);
 }
 
-/* The same on a real GPU, where Nsight Compute tells it. */
+/* Likewise on a real GPU, by Nsight Compute. */
 static void profile_figures(const struct settings *s, const struct trial *t,
                             struct experiment_program *program, const char *path) {
     struct kernel_report *kernels = NULL;
@@ -77,7 +77,8 @@ static void profile_figures(const struct settings *s, const struct trial *t,
     free(kernels);
 }
 
-/* The median of a few rounds; one on the simulated GPU. False when the program computes something wrong. */
+/* The median of a few rounds; one on the simulated GPU. False when the program computes
+ * something wrong. */
 static bool time_program(const struct settings *s, const struct trial *t, struct experiment_program *program,
                          const char *path, struct failure *failure) {
     double times[ROUNDS_MOST];
@@ -119,7 +120,8 @@ static void find_program(const struct settings *s, const struct experiment *e, u
     settings_program(s, name, path);
 }
 
-/* Programs first, first + 1, ... of one size. Figures that take a profiler are the first size's. */
+/* Measures programs first, first + 1, ... of one size. Figures that need a profiler are of the
+ * first size. */
 static bool time_at_size(const struct settings *s, struct experiment *e, unsigned first, unsigned count,
                          struct failure *failure) {
     struct problem_case c;
@@ -152,7 +154,7 @@ static bool time_at_size(const struct settings *s, struct experiment *e, unsigne
     return right;
 }
 
-/* One after the other, their times alone; some may be refused. */
+/* Times the programs one after the other; some may be refused. */
 static bool time_programs(const struct settings *s, struct experiment *e, struct failure *failure) {
     unsigned sizes = e->size_count > 0 ? e->size_count : 1, count = e->program_count / sizes;
     bool right = true;
@@ -206,8 +208,8 @@ static void write_figures(FILE *to, const struct experiment *e, const struct exp
     fputc('\n', to);
 }
 
-/* build/labN/NAME.csv: the values and the size, where there are several; the time, what is reached, and why nothing is; the
- * figures that are shown. */
+/* Writes build/labN/NAME.csv: values, size where there are several, time, what is reached or why
+ * nothing is, figures. */
 static bool write_csv(const struct settings *s, const struct experiment *e, double operations, char *error,
                       size_t size) {
     struct file_output output;
@@ -261,8 +263,8 @@ static void cell_of(const struct settings *s, const struct experiment *e, unsign
                  strcmp(c->form, "{time}") == 0 && s->device == DEVICE_SIM ? "modelled" : c->heading);
 }
 
-/* The first column to the left, the others to the right, each as wide as it must be; as far from each other as the
- * terminal lets them. */
+/* Prints the table: the first column left-aligned, the others right-aligned, spread as far as
+ * the terminal allows. */
 static void show_table(const struct terminal *t, const struct settings *s, const struct experiment *e,
                        unsigned rows, double operations) {
     enum { GAP_MOST = 3 };
@@ -400,7 +402,8 @@ static int run_list(const struct settings *s, const char *name) {
     return *error != '\0' ? command_refuse(error) : right ? 0 : 1;
 }
 
-/* An ordinary CUDA program, on this device, in build/labN; its first argument says on which: sim or cuda. */
+/* An ordinary CUDA program, on this device, in build/labN; its first argument says on which: sim
+ * or cuda. */
 static int run_program(const struct settings *s, const char *name, const char *source) {
     char path[PATH_SIZE], library[PATH_SIZE], error[SETTINGS_ERROR], title[128] = "";
     const char *toolkit = getenv("CUDA_LIBRARY_FOLDER");

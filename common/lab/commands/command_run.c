@@ -8,7 +8,6 @@
 #include "lab/learner/history.h"
 #include "lab/learner/predict.h"
 #include "lab/learner/standing.h"
-#include "lab/run_report.h"
 #include "report/writers/html.h"
 #include "report/writers/text.h"
 
@@ -17,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* A variant that was not built leaves its compiler's message beside where it would lie. */
+/* The compiler's message lies where the variant that it did not build would lie. */
 static bool check_built(const struct settings *s, const char *variant, struct failure *failure) {
     char program[PATH_SIZE], log[PATH_SIZE];
     settings_program(s, variant, program);
@@ -39,7 +38,8 @@ static bool check_built(const struct settings *s, const char *variant, struct fa
     return false;
 }
 
-/* What the compiler warned of when it made the student's program, today or earlier. False: out of memory. */
+/* Adds the compiler's warnings on the student's program, from whenever it was built. False: out
+ * of memory. */
 static bool add_warnings(const struct settings *s, struct report *report) {
     enum { MOST = 16 };
     struct compiler_warning warnings[MOST];
@@ -65,8 +65,8 @@ static bool build_failure(const struct settings *s, struct failure *failure) {
     return false;
 }
 
-/* Baseline, yours, reference, and the library beside them where the lab names one: "npp.cu" is run "npp". On the
- * simulated GPU baseline and reference are the same every time: measured once. */
+/* Baseline, yours, reference, and on a real GPU the library that the lab names: "npp.cu" is the
+ * run "npp". Simulated baseline and reference are always the same and measured once. */
 static bool judge(const struct settings *s, struct report *report, struct judge_wrong *wrong, char *output,
                   size_t output_size, struct failure *failure) {
     struct run run;
@@ -97,8 +97,8 @@ static bool judge(const struct settings *s, struct report *report, struct judge_
     return right;
 }
 
-/* The runs and the host's time as benchmark.tsv and, by gnuplot, benchmark.png. False and a message when it cannot be
- * written. */
+/* Writes the runs and the host's time as benchmark.tsv and, by gnuplot, benchmark.png. False and
+ * a message when the file cannot be written. */
 static bool write_benchmark(const struct settings *s, const struct report *report, char *error, size_t size) {
     char picture[PATH_SIZE], title[256];
     struct file_output data;
@@ -145,7 +145,7 @@ static bool show_profile(const struct terminal *terminal, const struct settings 
 
 enum run_mode { RUN_SHOW, RUN_PASS, RUN_PROFILE };
 
-/* The learner's standing after this run; a run of another size or the like leaves it as it is. */
+/* Updates the learner's standing; a run of another size or the like leaves it. */
 static bool keep_score(const struct settings *s, const struct report *report, uint64_t source, char *error,
                        size_t size) {
     struct standing standing;
@@ -157,8 +157,8 @@ static bool keep_score(const struct settings *s, const struct report *report, ui
     return standing_save(s, &standing, error, size);
 }
 
-/* Where the lab's own times on a real GPU contradict the modelled ones, say so. A remark: where they cannot be read,
- * the run is as good without, and `make labN-steps` says why. */
+/* Adds a remark where times on a real GPU contradict the modelled ones. Without readable
+ * recordings the run is as good, and `make labN-steps` says why. */
 static void add_doubt(const struct settings *s, struct report *report) {
     char error[SETTINGS_ERROR];
     struct measured *measured = calloc(1, sizeof *measured);
@@ -171,7 +171,7 @@ static void add_doubt(const struct settings *s, struct report *report) {
     free(ladder);
 }
 
-/* Clocks that are others than those of the report that lies at `path` from the last run are told. */
+/* Notes clocks that differ from those of the last run's report at `path`. */
 static void compare_clocks(struct report *report, const char *path) {
     char error[SETTINGS_ERROR];
     struct report last;
@@ -183,7 +183,7 @@ static void compare_clocks(struct report *report, const char *path) {
     report_free(&last);
 }
 
-/* Judge, measure, score; and all that is to be said of it. False when the report could not be made up or written. */
+/* Judges, measures, scores and reports. False when the report could not be made or written. */
 static bool make_report(const struct settings *s, const struct predict_keys *keys, struct report *report,
                         char *error, size_t size) {
     char path[PATH_SIZE], output[4096] = "", why[128];

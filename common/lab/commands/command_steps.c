@@ -1,9 +1,10 @@
-/* The ladder: every step of the solutions up to this lab, timed side by side, beside the lecture's. */
+/* The ladder: every step of the solutions up to this lab, timed side by side, beside the
+ * lecture's. */
 #include "lab/commands/commands.h"
 #include "lab/judge/measure/measure.h"
+#include "lab/judge/run.h"
 #include "lab/ladder/ladder.h"
 #include "lab/ladder/measured.h"
-#include "lab/run_report.h"
 #include "report/writers/format.h"
 #include "report/writers/rows.h"
 #include "report/writers/text.h"
@@ -61,7 +62,7 @@ static const char *name_of(const struct ladder *ladder, const struct report_run 
     return step != NULL ? step->name : run->name;
 }
 
-/* Is anything measured beside the modelled times of this part? */
+/* Whether this part has measured times beside the modelled ones. */
 static bool has_measured(const struct report *report, const char *part) {
     bool any = false;
     for (uint32_t i = 0; i < report->run_count; i++)
@@ -77,7 +78,7 @@ enum {
     STEP_CELL_MARK
 };
 
-/* What was measured of a step, beside the first of its part and the one before. */
+/* What was measured of a step, over the first step of its part and over the one before. */
 static void measured_cells(struct table_row *row, const struct report_run *first,
                            const struct report_run *before, const struct report_run *run) {
     char text[FORMAT_SIZE];
@@ -150,8 +151,8 @@ static void show_bullet(const struct terminal *t, const char *text) {
     terminal_wrap(t, STYLE_WARN, 4, 4, text);
 }
 
-/* Where the model is not to be believed: against what was measured, and where registers are spilled, which it does not
- * see; then how the measured times were taken. */
+/* Says where the model contradicts measured times, where kernels spill registers (which it does
+ * not charge), and how the measured times were taken. */
 static void show_honesty(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
     char text[1024];
     bool measured = has_measured(report, "");
@@ -281,8 +282,8 @@ static void limiter_key(const struct report *report, char *text, size_t size) {
                  used > 0 ? "\n" : "");
 }
 
-/* build/labN/steps.tsv and, by gnuplot, steps.png. The plot is a nicety: without gnuplot the text chart
- * stands alone. */
+/* Writes build/labN/steps.tsv and, by gnuplot, steps.png. Without gnuplot there is the text
+ * chart alone. */
 static bool draw(const struct settings *s, const struct ladder *ladder, const struct report *report,
                  char picture[PATH_SIZE]) {
     char data[PATH_SIZE], command[PATH_SIZE * 3];

@@ -1,14 +1,14 @@
 /*
- * command_timeline.c: `make labN-timeline`: what the host, the copy engines and the kernels of the student's program do when,
- * in the call that is timed, as the simulated GPU models it, or as Nsight Systems records it on a real one, now or earlier:
- * on the terminal, and as build/labN/timeline.svg.
+ * command_timeline.c: `make labN-timeline`: what host, copy engines and kernels do when, in the
+ * timed call. The simulated GPU models it, or Nsight Systems records it on a real one, now or
+ * earlier. It is drawn on the terminal and as build/labN/timeline.svg.
  */
 #include "base/file.h"
 #include "lab/commands/commands.h"
 #include "lab/judge/calls/judge.h"
 #include "lab/judge/measure/profiler.h"
+#include "lab/judge/run.h"
 #include "lab/learner/progress.h"
-#include "lab/run_report.h"
 #include "report/document/spans.h"
 #include "report/nsys/nsys.h"
 #include "report/writers/format.h"
@@ -19,7 +19,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The timed call of the lab's first part, once, and what happened in it. */
+/* Calls the timed case of the lab's first part once, and takes its spans. */
 static bool run_once(const struct settings *s, const struct trial *t, const char *program,
                      struct trial_result *result, struct spans *spans, struct failure *failure) {
     struct judge_session how = {.memory_bytes = trial_memory(t->problem, &t->problem_case),
@@ -150,7 +150,7 @@ static int draw_recording(const struct settings *s, const char *path, const char
     return right ? 0 : command_refuse(error);
 }
 
-/* On a real GPU: what nsys records of the student's program now. */
+/* On a real GPU nsys records the student's program now. */
 static int record(const struct settings *s, const struct trial *t) {
     char program[PATH_SIZE], output[PATH_SIZE], error[SETTINGS_ERROR], of[PATH_SIZE];
     if (!find_program(s, program, error, sizeof error))

@@ -1,4 +1,4 @@
-/* formats.h: what the files of this room know of each other; not for other rooms. */
+/* formats.h: the readers and writers of each format. Private to this room. */
 #ifndef IMAGE_FORMATS_H
 #define IMAGE_FORMATS_H
 

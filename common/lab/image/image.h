@@ -13,7 +13,7 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* The largest picture read: beyond it a file is refused before anything is allocated for it. */
+/* The largest picture that is read; a larger one is refused before anything is allocated. */
 enum { IMAGE_MAX_SIDE = 32768 };
 #define IMAGE_MAX_BYTES ((size_t)1 << 30)
 
@@ -49,13 +49,13 @@ bool image_to_gray(const struct image *image, struct image *gray, char *error, s
 void image_draw_scene(uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels,
                       const struct draw_key *key);
 
-/* Where `got` is not `expected` (both gray, width * height): right pixels are dimmed, wrong ones
- * red, brighter the further off. Single wrong pixels of a large picture are drawn 5 x 5 so that
- * an eye finds them. */
+/* Draws where `got` differs from `expected` (both gray, width * height): right pixels are
+ * dimmed, wrong ones red, brighter the larger the error. Single wrong pixels of a large picture
+ * are drawn 5 x 5, so that an eye finds them. */
 bool image_difference(const uint8_t *got, const uint8_t *expected, uint32_t width, uint32_t height,
                       struct image *difference, char *error, size_t size);
 
-/* Each pixel drawn `factor` x `factor` (at least 1): a picture of a few pixels, for an eye. */
+/* Draws each pixel `factor` x `factor` (at least 1), for pictures of a few pixels. */
 bool image_enlarge(const struct image *image, uint32_t factor, struct image *large, char *error, size_t size);
 
 #endif

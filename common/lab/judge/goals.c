@@ -10,14 +10,14 @@ static double counter(const struct report_run *run, enum counter index) {
     return run != NULL && report_run_counter(run, index, &value) ? (double)value : (double)NAN;
 }
 
-/* Warp-level multiply-adds that the problem asks for, or fewer where they were counted at a smaller size. What a kernel does
- * beyond them is no useful work. */
+/* Warp-level multiply-adds of the problem, or fewer where they were counted at a smaller size. A
+ * kernel's further ones are no useful work. */
 static double multiply_adds(const struct report_run *run, double elements) {
     double counted = counter(run, COUNTER_inst_fp32_fma);
     return counted > 0 ? fmin(counted, elements / 32) : elements / 32;
 }
 
-/* A counter and one that does the same by atomics, which not every profiler knows. */
+/* A counter, plus the one of atomics that do the same; not every profiler knows the latter. */
 static double with_atomics(const struct report_run *run, enum counter index, enum counter atomics) {
     double more = counter(run, atomics);
     return counter(run, index) + (isnan(more) ? 0 : more);
@@ -101,7 +101,8 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
     return (double)NAN;
 }
 
-/* Of a call's kernels alone, without its copies; of the call where they are not known. */
+/* Microseconds of a call's kernels without its copies; of the whole call where the kernels are
+ * unknown. */
 static double kernels_us(const struct report_run *run) {
     double sum = 0;
     for (uint32_t i = 0; i < run->kernel_count; i++)
@@ -109,13 +110,14 @@ static double kernels_us(const struct report_run *run) {
     return sum > 0 ? sum : run->time_us; /* NAN is not */
 }
 
-/* What a counter saves must show in the time: kernels slower than the starter's save nothing. A hundredth is noise. */
+/* A saved counter must show in the time: kernels slower than the starter's save nothing. One
+ * percent is noise. */
 static double times_as_long(const struct goals_runs *runs) {
     double times = kernels_us(runs->yours) / kernels_us(runs->starter);
     return times > 1.01 ? times : 1;
 }
 
-/* Why the goal earns nothing; "": it may earn what it does. What is not known bars nothing. */
+/* Says why the goal earns nothing; "": it may earn points. Unknown values bar nothing. */
 static void say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, char *text,
                        size_t size) {
     double value = goal->requires && !cuda ? goals_value(goal->required, runs) : (double)NAN;
@@ -135,7 +137,7 @@ static void say_barred(const struct lab_goal *goal, const struct goals_runs *run
                  value, goal->most);
 }
 
-/* Points to one decimal: what is shown is what adds up. */
+/* Points are rounded to one decimal, so that the shown points add up. */
 static double rounded(double points) {
     return round(points * 10) / 10;
 }
@@ -168,8 +170,7 @@ static bool add_goal(struct report *report, const struct lab_goal *goal, const c
     return true;
 }
 
-/* A step that is reached stands for those before it: who came by another way need not go back. Each has points of its
- * own. */
+/* A step that is reached stands for all steps before it, each with points of its own. */
 static bool add_steps(const struct lab *lab, bool cuda, double elements, struct report *report) {
     struct goals_runs runs = runs_of(lab, report, "", elements);
     bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
@@ -205,13 +206,14 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
         const struct lab_goal *goal = &lab->goals[i];
         const char *part = lab->parts[goal->part].name;
         struct goals_runs runs = runs_of(lab, report, part, elements[goal->part]);
-        /* A counter is held against the threshold for where it was counted: machine instructions are not
-         * PTX's. */
+        /* A counter is compared with the threshold for where it was counted: machine
+         * instructions differ from PTX. */
         bool real = lab_measure_is_timed(goal->measure) ? cuda : counted_by_ncu(runs.yours);
         const struct lab_threshold *threshold = real ? &goal->cuda : &goal->sim;
         bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
         double value = complete ? goals_value(goal->measure, &runs) : (double)NAN;
-        /* Where the starter would get every point, as in a tiny image, speed says nothing about yours. */
+        /* Where the starter itself would earn every point, as with a tiny image, speed earns
+         * nothing. */
         if (goal->measure == MEASURE_SPEEDUP_SHARE && complete &&
             runs.reference->time_us / runs.starter->time_us >= threshold->full)
             value = (double)NAN;

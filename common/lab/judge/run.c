@@ -15,7 +15,8 @@ void run_init(struct run *run, const struct settings *s) {
     }
 }
 
-/* Move the run of that name and part from `known` to the end of the report, if it is there. False: out of memory. */
+/* Moves the run of that name and part from `known` to the end of the report, if it is there.
+ * False: out of memory. */
 static bool take_known(struct report *known, const char *name, const char *part, struct report *report,
                        bool *found) {
     *found = false;
@@ -34,7 +35,7 @@ static bool take_known(struct report *known, const char *name, const char *part,
     return true;
 }
 
-/* Those that are known are taken, with the copy that follows the last of them; the others are measured. */
+/* Takes the known runs, with the copy that follows the last of them; measures the others. */
 static bool measure_unknown(const struct run *run, unsigned part, const struct measure_results *to) {
     const struct settings *s = run->settings;
     const char *name = s->lab.parts[part].name;
@@ -71,8 +72,8 @@ bool run_measure(const struct run *run, struct report *report, struct judge_wron
     return true;
 }
 
-/* The time of the program's function for the host. Beside a real GPU it is a run like the others; modelled times it
- * is not compared with. */
+/* Times the program's function for the host: a run of its own on a real GPU, since modelled
+ * times do not compare. */
 static bool add_cpu(const struct run *run, struct report *report, struct failure *failure) {
     const struct settings *s = run->settings;
     if (!run->cpu || s->lab.problem->cpu_function == NULL)

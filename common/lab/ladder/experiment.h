@@ -1,8 +1,8 @@
 /*
  * experiment.h: solutions/labN-TOPIC/experiments/NAME.ini, one kernel compiled into many programs.
- * A program is the values that the kernel's macros get, at one of the sizes that the file names;
- * what is shown of each is columns of text, with {...} for what differs: a macro, a counter, a
- * figure of its longest kernel, {size}, {time} or {tflops}.
+ * A program is a set of values for the kernel's macros, at one of the file's sizes. Its columns are
+ * texts with {...} for a macro, a counter, a figure of its longest kernel, {size}, {time} or
+ * {tflops}.
  */
 #ifndef LAB_EXPERIMENT_H
 #define LAB_EXPERIMENT_H
@@ -18,7 +18,7 @@ enum {
     EXPERIMENT_TEXT = FORMAT_SIZE
 };
 
-/* X(identifier, its name, how it is printed): what a report says of a kernel that is no counter. */
+/* Figures of a kernel in a report that are no counters: X(identifier, name, printed form). */
 #define EXPERIMENT_FIGURES(X)                                                                                \
     X(REGISTERS, "registers", "%.0f")                                                                        \
     X(CODE, "code_bytes", "%.0f")                                                                            \
@@ -33,12 +33,12 @@ enum experiment_figure {
 };
 
 struct experiment_program {
-    char name[48];                          /* the values, "256-128-8-16-4": as the build calls it, too */
+    char name[48];                          /* the values, "256-128-8-16-4"; also the name of the build */
     double time_us;                         /* NAN: refused */
-    char reason[80];                        /* and why */
-    unsigned size;                          /* which of the experiment's */
+    char reason[80];                        /* why it was refused */
+    unsigned size;                          /* index of its size in the experiment */
     uint32_t width, height;                 /* of the timed case; 0: the lab's */
-    double operations;                      /* of that case; 0: as the lab's */
+    double operations;                      /* of the timed case; 0: as in the lab */
     double figure[EXPERIMENT_FIGURE_COUNT]; /* NAN: not known */
     struct report_run *run;                 /* NULL: only its time was measured */
 };
@@ -49,7 +49,7 @@ struct experiment_column {
 
 struct experiment {
     char name[32], title[EXPERIMENT_TEXT];
-    unsigned fastest; /* so many are shown, the fastest first; 0: all, as they are listed */
+    unsigned fastest; /* how many programs are shown, the fastest first; 0: all, as listed */
     bool counted;     /* a column shows a counter */
     bool shows[EXPERIMENT_FIGURE_COUNT]; /* a column shows that figure */
     unsigned size_count;                 /* 0: the lab's own size */
@@ -60,8 +60,8 @@ struct experiment {
     struct experiment_program program[EXPERIMENT_PROGRAMS];
 };
 
-/* Read the data file, with the programs for the settings' device. False and one line (file,
- * line, what). */
+/* Reads the data file, with the programs for the settings' device. False and one line (file,
+ * line, what is wrong). */
 bool experiment_load(const struct settings *settings, const char *name, struct experiment *experiment,
                      char *error, size_t size);
 

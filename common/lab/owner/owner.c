@@ -1,8 +1,9 @@
 /*
- * owner.c: the judge's process on a real GPU. It owns the buffers and shares them with the runner's process, in which the
- * student's code is; writes inputs right before a call and takes results right after; and stamps both by the GPU's own
- * clock. The GPU belongs to one process at a time, so what the other does in between takes at most the time between the
- * stamps. It runs no student's code, and believes nothing that comes from there.
+ * owner.c: the judge's process on a real GPU. It owns the buffers and shares them with the runner's
+ * process, which has the student's code. It writes inputs right before a call, copies results right
+ * after, and stamps both by the GPU's own clock. The GPU runs one process at a time, so the
+ * student's work in between takes at most the time between the stamps. This process runs no
+ * student's code and believes nothing that comes from there.
  */
 #include "lab/runner/gate.h"
 #include "lab/runner/protocol.h"
@@ -23,11 +24,11 @@
 
 enum {
     BLOCK = 2 << 20, /* what the driver allocates by, and shares whole */
-    PLACES = 1024,   /* where a case may begin in the shared memory: nobody can tell */
+    PLACES = 1024,   /* places in the shared memory where a case may begin, so that nobody can foresee it */
     PLACE_BYTES = 4096,
     PATIENCE_MS = 5000
 };
-static const uint64_t delay_ns = 1000000; /* more than the host needs to queue what follows */
+static const uint64_t delay_ns = 1000000; /* longer than the host needs to queue what follows */
 
 struct owner {
     int socket;
@@ -35,8 +36,9 @@ struct owner {
     uint64_t memory_bytes;
     cudaStream_t stream, relief;
     cudaEvent_t there;
-    uint8_t *shared, *image, *result; /* device: what the runner sees; what is put there; what is taken */
-    void *other;                      /* zeros, read to empty L2 */
+    uint8_t *shared, *image,
+        *result; /* on the device: what the runner sees; the inputs to put there; the copied results */
+    void *other; /* zeros, read to empty L2 */
     uint64_t other_bytes;
     struct window_notes *notes;
     struct runner_request prepared;
@@ -63,7 +65,7 @@ static int allocate(void *memory, uint64_t bytes, struct runner_reply *reply) {
     return 1;
 }
 
-/* Whatever is loaded, and made, when it is first used: before a clock runs. */
+/* Runs each kernel once before a clock runs, so that it is loaded. */
 static int rehearse(struct owner *o, struct runner_reply *reply) {
     return succeeded(
                reply,
@@ -91,7 +93,7 @@ static void share(struct owner *o, struct runner_reply *reply) {
     memcpy(reply->handle, &handle, sizeof handle);
 }
 
-/* The case as it will lie in the shared memory, in memory that nobody else sees. */
+/* Lays out the case, in memory that no other process sees, as it will lie in the shared memory. */
 static void prepare(struct owner *o, const struct runner_request *request, struct runner_reply *reply) {
     uint32_t drawn = 0;
     if (getrandom(&drawn, sizeof drawn, 0) != sizeof drawn)
@@ -131,7 +133,7 @@ static int keep_other(struct owner *o, uint64_t bytes, struct runner_reply *repl
     return 1;
 }
 
-/* All that is to happen is queued before any of it does: no host is waited for in between. */
+/* Queues the whole window at once, so that the GPU waits for no host in between. */
 static void open_window(struct owner *o, const struct runner_request *request, struct runner_reply *reply) {
     uint8_t *place = o->shared + o->place;
     o->notes->differ = 0;
@@ -162,7 +164,8 @@ static cudaError_t await(cudaStream_t stream, unsigned milliseconds) {
     return state;
 }
 
-/* A runner that has answered has set its gate, unless the program got at it: then it is opened from here. */
+/* A runner that has answered has set its gate, unless the program changed the gate; then it is
+ * opened here. */
 static void close_window(struct owner *o, const struct runner_request *request, struct runner_reply *reply) {
     enum { SOON_MS = 100 };
     cudaError_t state = await(o->stream, SOON_MS);

@@ -1,4 +1,5 @@
-/* window.cu: the owner's kernels. The copies are kernels, not the copy engine's: while they run, no other process's do. */
+/* window.cu: the owner's kernels. The copies are kernels, not the copy engine's: while a kernel
+ * runs, no other process's does. */
 #include "window.h"
 
 #define THREADS 512
@@ -25,7 +26,7 @@ __global__ void __launch_bounds__(THREADS)
         shared[i] = image[i];
     for (size_t i = first; i < other_count; i += step)
         sum += other[i].x ^ other[i].y ^ other[i].z ^ other[i].w;
-    if (sum == 1) /* never: the other memory is zero. But the compiler must keep the loads */
+    if (sum == 1) /* never true, since the other memory is zero; but the compiler must keep the loads */
         shared[0].x = sum;
 }
 

@@ -1,7 +1,6 @@
 /*
- * window.h: what the owner of the buffers queues on its stream around a call of another process:
- * the inputs appear, that process's work has the GPU, the results are taken. When each happened is
- * stamped on the GPU itself.
+ * window.h: what the owner queues on its stream around a call of another process: the inputs
+ * appear, that process's work runs, the results are copied. The GPU itself stamps the times.
  */
 #ifndef OWNER_WINDOW_H
 #define OWNER_WINDOW_H
@@ -10,26 +9,26 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* What the GPU notes, in nanoseconds of its own clock; in memory that the host can read. */
+/* Times in nanoseconds of the GPU's own clock, in memory that the host can read. */
 struct window_notes {
     uint64_t opened; /* the inputs are about to be there */
-    uint64_t taken;  /* the results have been copied, when the call said that it was done, and */
-    uint64_t again;  /* once more when all the process's work had ended */
-    uint32_t differ; /* not 0: the second copy is not the first */
+    uint64_t taken;  /* the results were copied, when the call's work was said to be done */
+    uint64_t again;  /* they were copied again, after the program had answered */
+    uint32_t differ; /* not 0: the two copies differ */
 };
 
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Wait `delay_ns`, note `opened`, copy `image` to `shared` (bytes, a multiple of 16), then read
- * `flush_bytes` of other memory, so that L2 holds nothing of it: by as many threads as the GPU
- * has, one kernel. */
+/* Waits `delay_ns`, stamps `opened`, copies `image` to `shared` (bytes, a multiple of 16). Then
+ * one kernel reads `flush_bytes` of other memory by as many threads as the GPU has, so that L2
+ * holds none of the case. */
 cudaError_t window_open(void *shared, const void *image, size_t bytes, const void *other, size_t flush_bytes,
                         uint64_t delay_ns, struct window_notes *notes, cudaStream_t stream);
-/* Copy `shared` to `result`, note `taken`. */
+/* Copies `shared` to `result`, stamps `taken`. */
 cudaError_t window_take(void *result, const void *shared, size_t bytes, struct window_notes *notes,
                         cudaStream_t stream);
-/* The same, note `again` and whether anything differed. */
+/* Likewise, stamps `again` and notes whether anything differed. */
 cudaError_t window_take_again(void *result, const void *shared, size_t bytes, struct window_notes *notes,
                               cudaStream_t stream);
 #ifdef __cplusplus

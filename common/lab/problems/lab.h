@@ -12,9 +12,9 @@
 enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_STEPS = 12, LAB_PARTS = 4 };
 
 // clang-format off
-/* What a goal measures: X(identifier, name in lab.ini, of times? else of counters). Counters are divided by the case's
- * useful work, not the kernel's, so that useless work improves none. An atomic counts as the load that it can replace.
- * lab/judge/goals.c computes each. */
+/* What a goal measures: X(identifier, name in lab.ini, of times? else of counters). Counters are
+ * divided by the case's useful work, not the kernel's, so that useless work improves none. An
+ * atomic counts as the load that it can replace. lab/judge/goals.c computes each. */
 #define LAB_MEASURES(X)                                                                                          \
     X(SPEEDUP_SHARE,       "speedup_share",       true)  /* your speedup over the starter / the reference's */   \
     X(SECTORS,             "sectors",             false) /* global load sectors for 32 elements: a warp's */     \

@@ -23,17 +23,17 @@ struct expression_names {
     double value[16];
 };
 
-/* The value of the text. False and why: what is not understood, or no finite number. Any text is
- * safe to pass. */
+/* The value of the text. False and why, when the text is not understood or gives no finite
+ * number. Any text is safe to pass. */
 bool expression_value(const char *text, const struct expression_names *names, const struct gpu_model *model,
                       double *value, char *error, size_t size);
 
-/* Distinct 32-byte sectors of one load by a warp: lane i reads `bytes` bytes at offset + (i /
- * width) * pitch + (i % width) * bytes. width: 1 to 32. The simulator's rule
- * (gpu/simt/access/access.h), which the tests hold it to. */
+/* Number of distinct 32-byte sectors of one load by a warp: lane i reads `bytes` bytes at offset
+ * + (i / width) * pitch + (i % width) * bytes. width: 1 to 32. The rule is the simulator's
+ * (gpu/simt/access/access.h), and the tests compare both. */
 unsigned quiz_sectors(uint64_t width, uint64_t bytes, uint64_t pitch, uint64_t offset);
-/* Passes of 32 banks of 4 bytes for lane i reading word i * stride: distinct words of the
- * fullest bank. */
+/* Number of passes over 32 banks of 4 bytes when lane i reads word i * stride: the distinct
+ * words of the fullest bank. */
 unsigned quiz_wavefronts(uint64_t stride);
 
 #endif

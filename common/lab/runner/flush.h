@@ -1,4 +1,4 @@
-/* flush.h: what the device does before a timed call: a cold L2, a GPU at work. */
+/* flush.h: what the device does before a timed call: L2 is emptied, and the GPU kept busy. */
 #ifndef RUNNER_FLUSH_H
 #define RUNNER_FLUSH_H
 
@@ -7,14 +7,14 @@
 
 enum { RUNNER_FLUSH_EXTRA = 256 };
 
-/* Queue a read of `bytes` (a multiple of 256) of zeros in device memory, by as many threads as
- * the GPU has. Another RUNNER_FLUSH_EXTRA bytes behind them, zero before the first call, are the
- * flush's own. */
+/* Queues a read of `bytes` (a multiple of 256) of zeros in device memory, by as many threads as
+ * the GPU has. The flush also owns RUNNER_FLUSH_EXTRA bytes behind them, zero before the first
+ * call. */
 #ifdef __cplusplus
 extern "C" {
 #endif
 cudaError_t runner_flush(void *zeros, size_t bytes, cudaStream_t stream);
-/* Queue a kernel that does nothing. */
+/* Queues a kernel that does nothing. */
 cudaError_t runner_settle(cudaStream_t stream);
 #ifdef __cplusplus
 }

@@ -1,20 +1,20 @@
 /*
- * protocol.h: what the judge and a runner say to each other. The runner is the process that holds
- * the student's code; it gets inputs and gives back outputs, and knows neither the right answer nor
- * the score.
+ * protocol.h: the messages between the judge and a runner. The runner is the process with the
+ * student's code. It gets inputs and gives back outputs, and knows neither the right answer nor the
+ * score.
  *
- * One SOCK_SEQPACKET socket (descriptor in RUNNER_SOCKET). The judge sends a request, the runner
- * answers each with one reply. Both sides are built from one tree. Who has the buffers:
+ * They use one SOCK_SEQPACKET socket (descriptor in RUNNER_SOCKET). The judge sends a request, the
+ * runner answers with one reply. Both sides are built from one tree. The buffers belong
  *
- * - On the simulated GPU the judge: CALL brings addresses and sizes, and the runner sees no byte of
- * the case.
- * - On a real GPU, when grading, the owner (../owner/), a process of the judge's that speaks this
- * language, too, and holds
- *   no student's code: SHARE, then PREPARE, OPEN, CLOSE for each case. The runner gets SHARE, then CALL with places in the
- *   shared device memory.
- * - On a real GPU else the runner: PREPARE, CALL, FETCH.
+ * - on the simulated GPU to the judge: CALL brings addresses and sizes, and the runner sees no byte
+ *   of the case;
+ * - on a real GPU, when grading, to the owner (../owner/), a process of the judge's without student
+ *   code that uses the same messages: SHARE, then PREPARE, OPEN, CLOSE for each case. The runner
+ *   gets SHARE, then CALL with places in the shared device memory;
+ * - on a real GPU otherwise to the runner: PREPARE, CALL, FETCH.
  *
- * Who owns the buffers has the host side of them in one shared memory file (RUNNER_MEMORY).
+ * The host side of the buffers lies in one shared memory file (RUNNER_MEMORY), which the process
+ * that has the buffers maps.
  */
 #ifndef RUNNER_PROTOCOL_H
 #define RUNNER_PROTOCOL_H
@@ -23,8 +23,8 @@
 
 #define RUNNER_SOCKET "LAB_RUNNER_SOCKET"
 #define RUNNER_MEMORY "LAB_RUNNER_MEMORY"
-/* Or, under a profiler: no judge, one case from a file: a struct runner_request (PREPARE), and at
- * RUNNER_REPLAY_OFFSET what the shared memory would hold. */
+/* Under a profiler there is no judge, but one case in a file: a struct runner_request (PREPARE),
+ * and from RUNNER_REPLAY_OFFSET on the content of the shared memory. */
 #define RUNNER_REPLAY "LAB_RUNNER_REPLAY"
 
 enum {
@@ -35,7 +35,7 @@ enum {
     RUNNER_HANDLE = 64 /* bytes of a cudaIpcMemHandle_t */
 };
 
-/* The shared device memory begins with two words (gate.h): the owner sets the first to the
+/* The shared device memory begins with two words (gate.h). The owner sets the first to the
  * call's number when the inputs are there, the runner the second when the results are. */
 enum { RUNNER_GATE_OPEN = 0, RUNNER_GATE_DONE = 128, RUNNER_GATE_BYTES = 4096 };
 
@@ -43,28 +43,29 @@ enum runner_command {
     RUNNER_DESCRIBE, /* which device is this? */
     RUNNER_PREPARE,  /* allocate the buffers of a case, copy the inputs in, poison the outputs */
     RUNNER_CALL,     /* call the student's function once and wait for it; timed by events when asked */
-    RUNNER_CALL_HOST, /* a problem of the host's memory: allocate it as the student's code does, call its functions, and bring
-                         the results to the shared memory; a whole case: the request describes it as PREPARE does */
-    RUNNER_OPEN_HOST,  /* the same in three: allocate and open, and say where the buffers lie; */
-    RUNNER_RUN_HOST,   /* run, and nothing besides; */
-    RUNNER_CLOSE_HOST, /* bring all of it to the shared memory, close and free */
-    RUNNER_CALL_CPU, /* call its counterpart for the host on the buffers in shared memory, timed by the clock; a whole
-                        case: the request describes it as PREPARE does, and nothing is to be fetched */
-    RUNNER_COPY,  /* copy the first buffer to other device memory, timed: what a plain copy takes */
+    /* A problem of the host's memory, in one: allocate as the student's code does, call it, and copy the
+     * results to the shared memory. The request describes a whole case, as PREPARE does. */
+    RUNNER_CALL_HOST,
+    RUNNER_OPEN_HOST,  /* the same in three requests: allocate and open, and say where the buffers lie */
+    RUNNER_RUN_HOST,   /* run, and nothing else */
+    RUNNER_CLOSE_HOST, /* copy the results to the shared memory, close and free */
+    /* Call the function for the host on the buffers in shared memory, timed by the clock. The request
+     * describes a whole case, and there is no FETCH. */
+    RUNNER_CALL_CPU,
+    RUNNER_COPY,  /* copy the first buffer to other device memory, timed */
     RUNNER_FETCH, /* copy every buffer back, guard bands too, and free them */
-    RUNNER_SHARE, /* owner: allocate device memory for cases and answer with its handle; runner: map the memory of `handle` */
-    RUNNER_OPEN, /* owner: queue what goes before a call and what goes after it: inputs, flush; results, times */
-    RUNNER_CLOSE, /* owner: the runner has answered; take the results once more, and bring them to the host */
+    RUNNER_SHARE, /* owner: allocate device memory, answer with its handle; runner: map that memory */
+    RUNNER_OPEN,  /* owner: queue what precedes a call and what follows: inputs, flush; results, times */
+    RUNNER_CLOSE, /* owner: the runner has answered; copy the results again, and bring them to the host */
     RUNNER_QUIT
 };
 
-/* A buffer of a case. In shared memory at `offset` lie guard, content, guard (guards only if
- * `guard`), which is also how it lies in device memory. */
+/* A buffer of a case. From `offset` in shared memory lie guard, content, guard (guards only if
+ * `guard`), in the same order as in device memory. */
 struct runner_buffer {
     uint64_t offset, bytes;
-    uint64_t
-        address; /* CALL: where the content lies on the device, or in the shared memory; 0: where PREPARE has put it */
-    uint8_t output; /* poisoned before the call instead of copied in */
+    uint64_t address; /* CALL: of the content, on the device or in the shared memory; 0: from PREPARE */
+    uint8_t output;   /* poisoned before the call instead of copied in */
     uint8_t reserved[7];
 };
 
@@ -76,10 +77,9 @@ struct runner_request {
     uint32_t timed;    /* CALL: put events around it; under a profiler: its marks, around the last call */
     uint32_t calls;    /* under a profiler: how often to call, 0 is once */
     uint32_t sequence; /* the reply repeats it */
-    uint32_t gate; /* OPEN, CALL, CLOSE: a call between the gates of shared memory: its number; 0: another */
-    uint32_t wait; /* OPEN: answer when the inputs are there; else at once, and they come somewhat later */
-    uint64_t
-        flush_bytes; /* CALL, COPY, OPEN: read so much other memory first that L2 holds nothing of the case */
+    uint32_t gate;     /* OPEN, CALL, CLOSE: number of a call between the gates; 0: a call without gates */
+    uint32_t wait;     /* OPEN: answer when the inputs are there; else at once, before they are */
+    uint64_t flush_bytes; /* CALL, COPY, OPEN: bytes of other memory to read first, for an empty L2 */
     uint8_t handle[RUNNER_HANDLE];
     int64_t size[RUNNER_SIZES];
     struct runner_buffer buffer[RUNNER_BUFFERS];
@@ -89,21 +89,20 @@ struct runner_reply {
     uint32_t command, sequence;
     int32_t error;   /* cudaError_t, 0 when all went well */
     double time_us;  /* CALL, CALL_HOST, timed; CALL_CPU; COPY */
-    double after_us; /* CALL: how long the device was busy once the stream had ended */
-    /* CLOSE, by the GPU's clock: from before the inputs were there until the results had been
-     * taken, first as soon as the runner's work said that it was done, and again when its answer
-     * had come. The later results are what counts. */
+    double after_us; /* CALL: microseconds that the device was busy after the stream had ended */
+    /* CLOSE: microseconds of the GPU's clock from before the inputs appeared until the results
+     * were copied: when the runner's work said it was done, and again after the runner's answer.
+     * The second copy counts. */
     double window_us, again_us;
-    uint32_t late;  /* they were others than the first */
-    uint64_t place; /* PREPARE, owner: where the shared memory holds what the host's has at 0 */
+    uint32_t late;  /* CLOSE: the second copy differs from the first */
+    uint64_t place; /* PREPARE, owner: offset in shared device memory that matches offset 0 of the host's */
     uint8_t handle[RUNNER_HANDLE];
-    uint64_t
-        address[RUNNER_BUFFERS]; /* OPEN_HOST: of each buffer, its guard before it, in the runner's memory */
-    char what[64];               /* which call failed: "cudaMalloc", "gaussian_blur", "the kernel" */
+    uint64_t address[RUNNER_BUFFERS]; /* OPEN_HOST: of each buffer's guard, in the runner's memory */
+    char what[64];                    /* which call failed: "cudaMalloc", "gaussian_blur", "the kernel" */
     char error_name[64], error_text[160];
     /* DESCRIBE */
     char gpu[256];
-    char bus[24]; /* where it sits: "00000000:1b:00.0" */
+    char bus[24]; /* place on the bus: "00000000:1b:00.0" */
     int32_t compute_major, compute_minor, runtime_version;
     uint64_t l2_bytes;
 };

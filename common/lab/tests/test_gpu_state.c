@@ -37,8 +37,8 @@ static void look(const struct fake_nvml *what, unsigned times, struct report_clo
     assert_non_null(gpu);
     set(what); /* opening asks, too */
     for (unsigned i = 0; i < times; i++)
-        gpu_state_look(gpu);
-    gpu_state_tell(gpu, "", seen);
+        gpu_state_sample(gpu);
+    gpu_state_summary(gpu, "", seen);
     gpu_state_close(gpu);
 }
 
@@ -98,7 +98,7 @@ static void test_not_there(void **state) {
     struct report_clocks seen;
     assert_null(gpu_state_open("libnvidia-none.so.1", FAKE_NVML_BUS, why, sizeof why));
     assert_non_null(strstr(why, "libnvidia-none.so.1 is not there"));
-    gpu_state_tell(NULL, why, &seen);
+    gpu_state_summary(NULL, why, &seen);
     assert_true(seen.present && seen.samples == 0);
     assert_non_null(strstr(seen.note, "is not there"));
     assert_null(gpu_state_open(library, "00000000:07:00.0", why, sizeof why));

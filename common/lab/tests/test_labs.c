@@ -4,7 +4,6 @@
 
 #include "lab/judge/measure/beside.h"
 #include "lab/judge/run.h"
-#include "lab/run_report.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -179,7 +179,8 @@ static void tell_line(struct changes *changes, const char *part, const struct ac
                  format_count(from, (uint64_t)before->requests), format_count(to, (uint64_t)after->requests));
 }
 
-/* Edited lines: the only one of its kind between two lines that stayed was the only one there before. */
+/* Pairs edited lines: the only access of its kind between two unchanged lines was the only one
+ * there before. */
 static struct access *edited(struct access *old, uint32_t old_count, const struct access *now,
                              uint32_t now_count, const struct access *wanted, const uint32_t *from,
                              uint32_t lines, uint32_t old_lines) {
@@ -227,7 +228,7 @@ static bool lines(struct changes *changes, const char *part, const struct report
         all[is_shared(old[i].kind)] += old[i].transactions;
     for (uint32_t i = 0; right && i < now_count; i++) {
         struct access *was = NULL;
-        /* only the student's file has a text that is followed */
+        /* only the student's file has a text whose lines are followed */
         bool own = from != NULL && strcmp(now[i].file, "kernel.cu") == 0 && now[i].line <= length;
         uint32_t line = own ? from[now[i].line] : now[i].line;
         for (uint32_t k = 0; line > 0 && was == NULL && k < old_count; k++)
@@ -277,7 +278,7 @@ static void counters(struct changes *changes, const char *part, const struct rep
             !report_run_counter(after, told[i].counter, &now) || !differs((double)old, (double)now))
             continue;
         double larger = fmax((double)old, (double)now), smaller = fmin((double)old, (double)now);
-        /* below any line that moved at all: what changed is told by line first, then in all */
+        /* sorts below any changed line: lines come first, then the kernel as a whole */
         struct change *change = add(changes, -1 + 0.5 * (1 - smaller / larger));
         if (change != NULL)
             snprintf(change->text, sizeof change->text, "%s%s%s: %s -> %s", part, *part != '\0' ? ": " : "",

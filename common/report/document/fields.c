@@ -191,7 +191,7 @@ static json_t *value_to_json(const struct field *field, const void *object) {
     return NULL;
 }
 
-/* The row whose key comes and goes with this row's; NULL: there is none. */
+/* The row whose key is present exactly when this row's is; NULL: none. */
 static const struct field *companion_of(const struct field *row) {
     return row->flags & FIELD_WITH_NEXT ? row + 1 : row->flags & FIELD_WITH_LAST ? row - 1 : NULL;
 }
@@ -229,12 +229,12 @@ void field_fail(struct field_reader *reader, const char *key, const char *messag
                  key != NULL && *reader->path != '\0' ? "." : "", key != NULL ? key : "", message);
     for (char *c = reader->error; !reader->failed && reader->size > 0 && *c != '\0'; c++)
         if ((unsigned char)*c < ' ' ||
-            *c == 0x7f) /* an unknown key has any characters: one line all the same */
+            *c == 0x7f) /* an unknown key may hold any characters, and the message is one line */
             *c = '?';
     reader->failed = true;
 }
 
-/* Steps into a part of the document; leave() takes the mark that is returned. */
+/* Steps into a part of the document. Returns the mark that leave() takes. */
 static size_t enter(struct field_reader *reader, const char *key, const char *index) {
     size_t mark = strlen(reader->path);
     snprintf(reader->path + mark, sizeof reader->path - mark, "%s%s%s", mark > 0 ? "." : "", key, index);

@@ -45,7 +45,7 @@ enum field_flag {
     FIELD_YOUNG = 4,      /* always written; absent in reports of an older kit */
     FIELD_WITH_NEXT = 8,  /* there exactly when the next row's key is there */
     FIELD_WITH_LAST = 16, /* there exactly when the key of the row before is there */
-    FIELD_KNOWN_LAST = 32 /* known only where the row before is, which has the same bool */
+    FIELD_KNOWN_LAST = 32 /* known only where the row before is, which has the same `known` */
 };
 
 struct record;
@@ -67,7 +67,7 @@ struct field {
 struct record {
     const struct field *fields;
     size_t count, size; /* rows; bytes of the structure */
-    /* What no row can say, once the structure is read; may be NULL. */
+    /* Checks what no row can say, after the structure is read; may be NULL. */
     void (*check)(void *object, struct field_reader *reader);
 };
 
@@ -84,11 +84,10 @@ void field_reader_init(struct field_reader *reader, unsigned schema, char *error
 /* Keeps "PATH.key: message" if it is the first failure. key may be NULL. */
 void field_fail(struct field_reader *reader, const char *key, const char *message);
 
-/* One more element, of zeros, of an array that grows by doubling. NULL: out of memory. */
+/* Adds one element of zeros to an array that grows by doubling. NULL: out of memory. */
 void *list_add(void **array, uint32_t *count, size_t size);
-/* The same with the item's values, of which the array becomes the owner. NULL: out of memory, or
- * a text of the item that is always written is NULL, which is what a strdup left; the item is
- * then freed. */
+/* Adds the item, which the array owns from then on. NULL: out of memory, or a text of the item
+ * that is always written is NULL (a failed strdup); the item is then freed. */
 void *list_append(const struct record *record, void **array, uint32_t *count, void *item);
 
 /* A row for a member of a structure; a row for several members that stand in an object of their
@@ -100,7 +99,7 @@ void *list_append(const struct record *record, void **array, uint32_t *count, vo
     }
 #define FIELD_GROUP(name_, record_, ...)                                                                     \
     { .key = (name_), .type = FIELD_RECORD, .record = &(record_), __VA_ARGS__ }
-/* A row for a list behind `member_`; what else a row may say of its value. */
+/* A row for a list behind `member_`. */
 #define FIELD_LIST_OF(structure_, name_, member_, count_, record_, ...)                                      \
     FIELD(structure_, name_, LIST, member_, .count = offsetof(struct structure_, count_),                    \
           .record = &(record_), __VA_ARGS__)

@@ -12,7 +12,8 @@ static bool is_same_line(const struct kernel_line *a, const struct kernel_line *
            strcmp(a->file, b->file) == 0;
 }
 
-/* Launches of a kernel have their lines in the same order: the search begins behind the one found last. */
+/* Launches of a kernel have their lines in the same order, so the search starts after the last
+ * line found. */
 static struct kernel_line *find_line(struct kernel_report *entry, const struct kernel_line *line,
                                      uint32_t *next) {
     for (uint32_t i = 0; i < entry->line_count; i++) {
@@ -113,7 +114,7 @@ static bool fold(struct launches *all, struct kernel_report *entry, struct kerne
         take_shape(entry, launch);
     if (launch->timed_by > entry->timed_by ||
         (launch->timed_by == entry->timed_by && entry->timed_why[0] == '\0')) {
-        entry->timed_by = launch->timed_by; /* all of them are as sure as the least sure one */
+        entry->timed_by = launch->timed_by; /* the entry is as certain as its least certain launch */
         memcpy(entry->timed_why, launch->timed_why, sizeof entry->timed_why);
     }
     entry->spill_known = entry->spill_known && launch->spill_known;

@@ -1,32 +1,32 @@
 /*
- * launches.h: a program's launches as they come, in a room that has an end however many there are:
- * the launches of a kernel become one entry. Times and counters are summed, what has no sum (shape,
- * registers, waves, limiter) is the longest launch's, shares of the time are weighted by it.
+ * launches.h: any number of launches in bounded memory: the launches of a kernel become one entry.
+ * Times and counters are sums. Shape, registers, waves and limiter are the longest launch's. Shares
+ * are weighted by time.
  */
 #ifndef REPORT_LAUNCHES_H
 #define REPORT_LAUNCHES_H
 
 #include "report/document/kernel_report.h"
 
-/* What is kept at most: kernels of different names, and lines of all of them together. */
+/* The most kernels of different names, and the most lines of all of them together. */
 enum { LAUNCHES_KERNELS = 256, LAUNCHES_LINES = 4096 };
 
 struct launches {
     /* Set by the owner: */
-    uint32_t apart;      /* the first so many launches stay entries of their own */
+    uint32_t apart;      /* number of first launches that stay entries of their own */
     uint64_t lines_most; /* 0: LAUNCHES_LINES */
     uint32_t count, capacity;
     struct kernel_report *kernels; /* in the order of their first launches */
-    uint64_t launches;             /* all that came */
+    uint64_t launches;             /* all launches so far */
     uint64_t lines, lines_left_out;
-    uint64_t left_out; /* launches of one kernel more than there is room for; */
+    uint64_t left_out; /* launches of kernels for which there was no room */
     double left_out_us;
 };
 
-/* Take a launch: what the report holds moves here, or is freed, and the report is empty. False:
- * out of memory; it is freed then, too. */
+/* Takes a launch: its report moves here or is freed, and is empty afterwards. False: out of
+ * memory; the report is freed then too. */
 bool launches_add(struct launches *launches, struct kernel_report *launch);
-/* Hand out the entries, and begin anew. The caller frees each and the array. */
+/* Hands out the entries and begins anew. The caller frees each entry and the array. */
 struct kernel_report *launches_take(struct launches *launches, uint32_t *count);
 void launches_free(struct launches *launches);
 

@@ -98,8 +98,8 @@ bool report_add_flag(struct report *report, const char *name, const char *messag
     return list_append(&flag_record, (void **)&report->flags, &report->flag_count, &flag) != NULL;
 }
 
-/* Do two messages differ in numbers at most? What the host does wrong with 512 bytes in one case, and with 80 in the next, is
- * one thing. */
+/* Whether two messages differ in numbers only: the same fault with 512 bytes in one case and 80
+ * in the next is one remark. */
 static bool same_words(const char *left, const char *right) {
     static const char digits[] = "0123456789";
     while (*left != '\0' || *right != '\0') {
@@ -112,7 +112,7 @@ static bool same_words(const char *left, const char *right) {
     return true;
 }
 
-/* A case may be called more than once, and is counted once. */
+/* A case may be called several times, and counts once. */
 static bool met_in(struct report_remark *remark, const char *name) {
     char *line = NULL, *met = NULL;
     if (*name == '\0')

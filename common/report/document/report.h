@@ -1,21 +1,20 @@
 /*
- * report.h: the report.json document (README.md) as C structures: built up by the harness, written
- * once, read by the terminal, the profile page, the plots and the grader. Text fields are owned by
- * the report; NULL is written as null. A double that is NAN is written as null. Numbers are written
- * with REPORT_REAL_DIGITS significant digits, so the same run gives the same bytes.
+ * report.h: the report.json document (README.md) as C structures. The judge builds it up and writes
+ * it once; terminal, profile page, plots and grader read it. The report owns its text fields. NULL
+ * and NAN are written as null. Numbers have REPORT_REAL_DIGITS significant digits, so the same run
+ * gives the same bytes.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
 #include "report/document/kernel_report.h"
-#include "report/document/report_clocks.h"
 
 enum { REPORT_ERROR_SIZE = 512, REPORT_LISTED = 10, REPORT_PREDICTIONS = 8, REPORT_STEPS = 1000 };
 
 enum device_kind { DEVICE_UNKNOWN, DEVICE_CUDA, DEVICE_SIM, DEVICE_KINDS };
 const char *device_kind_name(int kind); /* "cuda", "sim"; NULL: unknown */
 
-/* Where a run ended that was not measured. */
+/* The stage at which a run failed. */
 enum report_stage {
     STAGE_NONE,
     STAGE_BUILD,
@@ -27,6 +26,34 @@ enum report_stage {
     STAGES
 };
 const char *report_stage_name(int stage); /* "build"; NULL: none */
+
+/* ---- report_clocks.c: clocks, temperature and throttling of a real GPU during a measurement */
+
+/* MHz, over the samples. */
+struct report_clock {
+    double least, mean, most;
+};
+
+struct report_clocks {
+    bool present;     /* false: a simulated GPU, or a report of an older kit; absent in JSON */
+    uint32_t samples; /* 0: no clock could be read, and the note says why */
+    struct report_clock sm, memory;
+    double coolest, hottest; /* degrees Celsius; 0: not told */
+    char throttled[160];     /* what held the clocks back, in NVML's words: "sw_power_cap"; "": nothing */
+    char note[320];          /* what a reader of the times must know; "": nothing */
+};
+
+/* The share from which on a clock counts as moved, or as different from the last run's. */
+#define REPORT_CLOCKS_MOVED 0.02
+
+/* Adds the samples of another part of the lab. */
+void report_clocks_add(struct report_clocks *clocks, const struct report_clocks *more);
+
+/* Writes the note: that a clock moved during the run, that it differs from the last run's (NULL:
+ * none), and what held it back. */
+void report_clocks_judge(struct report_clocks *clocks, const struct report_clocks *last);
+
+/* ---- the document */
 
 struct report_device {
     enum device_kind kind;
@@ -62,11 +89,10 @@ struct report_element {
 /* The wrong case that says most: the smallest, or a larger one whose cause is known. */
 struct report_wrong {
     bool present;
-    char name[64];     /* of the case */
-    char message[160]; /* "118 of 217 pixels differ" */
-    char hint[1100];   /* what is known of the wrong cases; "": nothing */
-    char cause
-        [64]; /* the cause that `hint` states, for programs: "taps-dx"; "": it states none, and the JSON has none */
+    char name[64];         /* of the case */
+    char message[160];     /* "118 of 217 pixels differ" */
+    char hint[1100];       /* what is known of the wrong cases; "": nothing */
+    char cause[64];        /* name of the cause that `hint` states: "taps-dx"; "": none, and no key */
     uint32_t cause_cases;  /* failing cases, all of which come out exactly so */
     char place[24];        /* what an element's `where` is: "(x, y)"; "": no one thing */
     uint64_t elements;     /* how many are wrong */
@@ -88,13 +114,12 @@ struct report_run {
     char *part;     /* "A", in a lab of several parts; NULL: the lab has one. Absent in JSON when NULL */
     double time_us; /* median over rounds; NAN when not measured */
     enum time_source time_source;
-    double speedup;    /* over the first run of the report, or as the harness defines it; NAN unknown */
+    double speedup;    /* over the lab's baseline; NAN unknown */
     double ci95_us[2]; /* 95 % confidence interval of time_us; NAN where there is none */
-    char note[128];    /* what else is to be said of it; written only where there is something */
-    char unpaid[160];  /* why its time earns nothing; "": it may, and the JSON has none */
-    /* Beside a modelled time, what was measured on a real one at this size (NAN: nothing was),
-     * and what the model contradicts of what is known ("": nothing). Absent in JSON where there
-     * is neither. */
+    char note[128];    /* a remark on the run; written only where there is one */
+    char unpaid[160];  /* why its time earns nothing; "": it may, and the key is absent */
+    /* Beside a modelled time: what a real GPU took at this size (NAN: not measured), and where
+     * the model contradicts that ("": nowhere). Each key is absent where there is nothing. */
     double measured_us;
     char contradicted[192];
     uint32_t kernel_count;
@@ -104,23 +129,24 @@ struct report_run {
 struct report_goal {
     char *name;    /* "speedup", "sectors per request" */
     char *part;    /* as a run's */
-    char *measure; /* what it looks at, as in the lab's data file: "speedup_share"; NULL: not known */
-    char *barred;  /* why it earns nothing whatever its value; NULL: it is not. Absent in JSON when NULL */
+    char *measure; /* what it measures, as in the lab's data file: "speedup_share"; NULL: unknown */
+    char *
+        barred; /* why it earns nothing whatever its value; NULL: it may earn points. Absent in JSON when NULL */
     double value, zero, full, points, max;
 };
 
-/* What the learner foretold of a run, and what came. */
+/* A prediction of the learner's, and what was measured. */
 struct report_prediction {
     char key[24], unit[24]; /* as the lab's predict.ini has them */
     char predicted[24];
-    char measured[24]; /* "": it was not */
+    char measured[24]; /* "": nothing was measured */
     double tolerance;  /* a share of what was measured; 0 for a name */
     bool right;
 };
 
-/* How far the kernel came on the way that the lab's handout shows. */
+/* How many steps of the handout's way the kernel reached. */
 struct report_steps {
-    uint32_t count, reached;  /* count 0: the lab has none; absent in JSON; REPORT_STEPS at most */
+    uint32_t count, reached;  /* count 0: the lab has no steps, and the key is absent; REPORT_STEPS at most */
     char title[64], next[64]; /* of the last one reached, and the one after it; "": there is none */
 };
 
@@ -129,17 +155,17 @@ struct report_flag {
     char *name, *message;
 };
 
-/* The kind of what the compiler warned of; other kinds were seen while the program ran. */
+/* The kind of the compiler's warnings; remarks of other kinds come from the running program. */
 #define REPORT_COMPILER "compiler"
 
-/* Something wrong that stopped nothing (gpu/runtime/README.md): a kind and source line once for
- * each report; without a line, a kind and message once, whatever numbers the message has. */
+/* What is wrong and stopped nothing (gpu/runtime/README.md). A report has a kind once for each
+ * source line; without a line a kind and message once, whatever the message's numbers. */
 struct report_remark {
     char *kind;     /* "unwritten", "race", REPORT_COMPILER, ... */
-    char *name;     /* of the case in which it was met first; "": of no case */
+    char *name;     /* the first case in which it was met; "": none */
     char *file;     /* "": unknown */
     char *message;  /* "": not told */
-    char *met;      /* the names of the cases in which it was met, each between two line ends; not written */
+    char *met;      /* names of all its cases, each between two line ends; not in the document */
     uint32_t line;  /* 0: unknown */
     uint32_t cases; /* in how many cases it was met; 0: in none that has a name */
     uint64_t count;
@@ -151,7 +177,7 @@ struct report {
     struct report_clocks clocks; /* of a real GPU, during the rounds */
     struct report_problem problem;
     enum report_stage failure_stage;
-    char *failure_message; /* what a person is told; stage "build": the compiler's words */
+    char *failure_message; /* for a person; stage "build": the compiler's words */
     char *source;    /* the student's file, from the project's folder; NULL: not a run of a student's file */
     char *output;    /* how what the program printed begins; NULL: nothing */
     char *criterion; /* what right means: "bit for bit", "within the error bound"; NULL: not known */
@@ -173,17 +199,17 @@ struct report {
     double score_pass; /* points; NAN: no pass mark */
     bool score_passed;
     bool too_close; /* another run could end on the other side of the pass mark */
-    /* Of the runs' measured_us: on what, when and how, or why there are none. NULL: not said. */
+    /* On what, when and how the runs' measured_us were measured, or why there are none. NULL:
+     * unknown. */
     char *measured;
     /* Why the score does not count: "SIZE is not the lab's own". NULL: it does, or there is no
      * record. */
     char *not_recorded;
-    /* What comes once the lab is passed: "the next lab: labs/...". NULL: not said. */
+    /* What comes once the lab is passed: "the next lab: labs/...". NULL: unknown. */
     char *after; /* these three are absent in JSON when NULL */
 };
 
-/* An empty report of a lab: everything absent, numbers NAN or 0. Returns false when out of
- * memory. */
+/* Begins an empty report of a lab, with numbers NAN or 0. Returns false when out of memory. */
 bool report_init(struct report *report, const char *lab, const char *title);
 void report_free(struct report *report);
 
@@ -194,7 +220,7 @@ bool report_set_text(char **field, const char *text);
 /* What was detected. model may be NULL. false: out of memory. */
 bool report_set_device(struct report *report, enum device_kind kind, const char *gpu, const char *model,
                        const char *toolkit);
-/* Say why there is no (full) measurement. false: out of memory. */
+/* Says why there is no full measurement. false: out of memory. */
 bool report_set_failure(struct report *report, enum report_stage stage, const char *message);
 /* Append a file written beside. false: out of memory. */
 bool report_add_file(struct report *report, const char *path);
@@ -206,12 +232,12 @@ bool report_add_part(struct report *report, const char *name, const char *title,
 bool report_add_case(struct report *report, const char *name, bool passed, const char *message);
 /* Append a flag, once for each name. false: out of memory. */
 bool report_add_flag(struct report *report, const char *name, const char *message);
-/* Append a remark; one of the same kind at the same line is counted there (without a line: of
- * the same message, numbers apart). false: out of memory. */
+/* Appends a remark. A remark of the same kind at the same line (without a line: of the same
+ * message, numbers apart) is counted with the first. false: out of memory. */
 bool report_add_remark(struct report *report, const char *kind, const char *name, const char *file,
                        uint32_t line, const char *message, uint64_t count);
-/* The same from the object of a launch report's {"remark": ...}. false: it is none, or out of
- * memory. */
+/* Likewise from the object of a launch report's {"remark": ...}. false: the object is no remark,
+ * or out of memory. */
 bool report_add_remark_line(struct report *report, const char *name, const json_t *remark);
 /* Append a run with no kernels, time NAN. NULL: out of memory. The pointer is valid until the next
  * report_add_run. */
@@ -246,9 +272,9 @@ bool report_run_counter(const struct report_run *run, enum counter counter, uint
 json_t *report_to_json(const struct report *report); /* NULL: out of memory */
 bool report_from_json(struct report *report, const json_t *json, char *error, size_t size);
 
-/* Make it what a reader of its document gets (rounded numbers, text that is UTF-8): who prints
- * it afterwards prints what the document says. false and one line: out of memory; it is then as
- * it was. */
+/* Rounds numbers and makes text UTF-8, as a reader of the document gets them, so that what is
+ * printed afterwards equals what the document says. false and one line: out of memory; the
+ * report is unchanged. */
 bool report_settle(struct report *report, char *error, size_t size);
 
 /* Write to path, whole or not at all. */

@@ -1,5 +1,5 @@
 /* report_clocks.c: clocks of a run, compared with themselves and with the last run's. */
-#include "report/document/report_clocks.h"
+#include "report/document/report.h"
 
 #include <math.h>
 #include <stdio.h>

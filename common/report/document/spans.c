@@ -1,4 +1,4 @@
-/* spans.c: what happened when in one run: read, and added up. */
+/* spans.c: a run's spans, read and added up. */
 #include "report/document/spans.h"
 
 #include "base/span_kinds.h"
@@ -44,10 +44,10 @@ static double end_of(const struct span *span) {
     return span->begin_us + span->time_us;
 }
 
-/* A run ends when the GPU's last work has ended and the host has come back from waiting for it; what the host begins after that,
- * it frees memory, is no part of it, nor what came before its time. */
+/* A run ends when the GPU's last work has ended and the host has waited for it. Later work of
+ * the host, such as freeing memory, is outside the run, and so is work before its begin. */
 static void cut_to_run(struct spans *spans, double run_us) {
-    const double unequal = 1e-6; /* of the run: what sums of its parts may differ by */
+    const double unequal = 1e-6; /* share of the run by which sums of its parts may differ */
     double device = 0, end = 0;
     uint32_t kept = 0;
     for (uint32_t i = 0; i < spans->count; i++)
@@ -138,7 +138,7 @@ void spans_middle(const struct spans *spans, double *from_us, double *to_us, uin
         if (times > most) {
             most = times;
             name = span->name;
-        } else if (most > 0) /* the others as well: one look at the first of many kinds is enough */
+        } else if (most > 0) /* one look at the first kind of many is enough */
             break;
     }
     if (most < FEWEST)

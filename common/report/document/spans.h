@@ -1,7 +1,7 @@
 /*
- * spans.h: what happened when in one run, simulated or recorded, drawn: a row for each of the
- * things that can work at the same time, on one line of time. On a terminal a part of the run, as a
- * picture all of it and that part.
+ * spans.h: a timeline of one run, simulated or recorded: a row for each unit that works in
+ * parallel, over one time axis. A terminal shows a part of the run, a picture the whole run and
+ * that part.
  */
 #ifndef REPORT_SPANS_H
 #define REPORT_SPANS_H
@@ -11,8 +11,8 @@
 #include <jansson.h>
 #include <stdint.h>
 
-/* Graphs: all of one in one, where nobody knows what is in it; the row is drawn where there are
- * any. */
+/* A row for graphs is drawn only where there are any: a graph is one span, whose content is
+ * unknown. */
 enum span_lane { SPAN_HOST, SPAN_TO_DEVICE, SPAN_KERNELS, SPAN_FROM_DEVICE, SPAN_GRAPHS, SPAN_LANES };
 enum { SPAN_NAME = 64 };
 
@@ -29,27 +29,28 @@ struct spans {
     double from_us, to_us; /* of the whole run */
 };
 
-/* From an array of the launch report's "span" objects (gpu/runtime/README.md). What no lane has
- * is left out. run_us: how long the run took that ends with the GPU's last work and the host's
- * wait for it; what lies outside is left out, too. NAN: all of it is the run. False: out of
- * memory, or one is no span. */
+/* Reads an array of the launch report's "span" objects (gpu/runtime/README.md). Kinds without a
+ * lane are left out. run_us: the length of the run, which ends with the GPU's last work and the
+ * host's wait for it; spans outside are left out. NAN: the run is everything. False: out of
+ * memory, or an element is no span. */
 bool spans_read(struct spans *spans, const json_t *array, double run_us);
 void spans_free(struct spans *spans);
 
-/* In how much of the run a lane works, 0..1, what overlaps counted once; `waits`: waits instead. */
+/* Share of the run in which a lane works, 0..1, overlaps counted once; `waits`: in which the
+ * host only waits. */
 double spans_share(const struct spans *spans, enum span_lane lane, bool waits);
 
-/* Whether the lane has a row: each does but graphs, who have one where there are any. */
+/* Whether the lane has a row: graphs only where there are any. */
 bool spans_has_row(const struct spans *spans, enum span_lane lane);
 
-/* A part worth looking at: two rounds from the middle, a round lasting from a kernel's launch to
- * its next. The whole run where there are fewer than four. *rounds: how many rounds the run has,
- * 0 in that case. */
+/* A part worth showing: two rounds from the middle, where a round lasts from a kernel's launch
+ * to its next. The whole run where there are fewer than four rounds; *rounds is then 0, else
+ * their number. */
 void spans_middle(const struct spans *spans, double *from_us, double *to_us, uint32_t *rounds);
 
-/* The rows, at most 80 columns, and what the signs mean. */
+/* Prints the rows, at most 80 columns, and a legend. */
 void spans_print(const struct terminal *terminal, const struct spans *spans);
-/* The same as a picture. how: "modelled", "measured". */
+/* Draws them as SVG. how: "modelled", "measured". */
 void spans_svg(FILE *to, const struct spans *spans, const char *title, const char *how);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * findings.c: the rules. Each looks at one thing, and adds a finding only where it matters to this kernel's
- * time: a fault in something that is not the limit is a note, not an alarm.
+ * findings.c: the rules, what they share, and their order. A rule looks at one thing, and adds a
+ * finding only where that matters to this kernel's time.
  */
 #include "report/findings/findings_rules.h"
 #include "report/writers/format.h"
@@ -45,7 +45,7 @@ uint32_t finding_block_threads(const struct kernel_report *kernel) {
 }
 
 const char *finding_array_name(const struct kernel_line *line, const char *otherwise) {
-    /* "cudaMalloc #2": how it came to be is no name; the reader of a program with many knows it by the line */
+    /* "cudaMalloc #2" is no name that a reader of the program knows */
     bool named = *line->facts.array != '\0' && strchr(line->facts.array, '#') == NULL;
     return named ? line->facts.array : otherwise;
 }
@@ -176,8 +176,8 @@ void finding_advise(struct finding *finding, const char *format, ...) {
     va_end(arguments);
 }
 
-/* What helps against a wait, by its reason; "": that depends. More warps, where they wait for memory or for each other's
- * results; where they queue for a unit, more would queue. */
+/* Advice against a wait, by its reason; "": it depends. More warps help where warps wait for
+ * memory or results, not where they queue for a unit. */
 static const char *advice_for_wait(const struct kernel_report *kernel, enum gpu_stall top) {
     const double full = 0.95; /* of the warps that an SM holds */
     switch (top) {
@@ -205,8 +205,8 @@ static enum gpu_unit next_after(const struct view *view, enum gpu_unit first) {
     return second;
 }
 
-/* A unit is called the limit where it is full, or nearly. Else what is known is said: which is the busiest, how much goes
- * to waiting, and what for. */
+/* A unit that is full, or nearly, is called the limit. Else the finding names the busiest unit,
+ * the share of waiting, and what warps wait for. */
 static void rule_limiter(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     enum gpu_unit first = kernel->limiter;
@@ -254,7 +254,8 @@ static void rule_occupancy(const struct view *view) {
     double theoretical = kernel->occupancy_theoretical;
     if (!isfinite(theoretical) || theoretical > 0.7)
         return;
-    /* A grid that does not fill the GPU once has no use for more room, nor has a kernel that is over at once. */
+    /* A grid that does not fill the GPU once, or a kernel that ends at once, gains nothing from
+     * more room. */
     if (kernel->waves < 1 || view_share(view, GPU_LAUNCH) >= 0.5)
         return;
     const char *limit = "its resources", *advice = "Compare block sizes with `make occupancy`.";
@@ -273,8 +274,8 @@ static void rule_occupancy(const struct view *view) {
         else
             advice = "A block size that divides the SM's warps.";
     }
-    /* More warps help only where waiting is what takes the time. Where a unit of the SM is busier than the
-     * waiting is long, its latency is covered: the registers are well spent. */
+    /* More warps help only where waiting takes the time. Where a unit of the SM is busier than
+     * warps wait, latency is hidden and the registers are well spent. */
     enum gpu_unit busiest = GPU_ISSUE;
     for (int unit = 0; unit <= GPU_SHARED; unit++)
         if (view_share(view, (enum gpu_unit)unit) > view_share(view, busiest))
@@ -339,8 +340,8 @@ static void rule_short_threads(const struct view *view) {
         "Give a thread several elements, loads first and stores last, so that more bytes are in flight.");
 }
 
-/* What would change next to nothing is not worth a line; a little, with nothing to be done about it, neither. What has no
- * estimate was found worth it by its rule. */
+/* Drops findings with next to no gain, and those with little gain and no advice. A finding
+ * without an estimate stays. */
 static void drop_small(struct findings *findings) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < findings->count; i++) {
@@ -351,12 +352,13 @@ static void drop_small(struct findings *findings) {
     findings->count = kept;
 }
 
-/* What makes the time itself wrong leads, then the limiter. */
+/* Findings that make the time itself wrong come first, then the limiter. */
 static int rank_of(const struct finding *finding) {
     return finding->code <= CODE_LIMITER ? (int)finding->code : (int)CODE_LIMITER + 1;
 }
 
-/* Those that lead; then what would gain most; what has no estimate comes last, in the order of the rules. */
+/* Leading findings first, then by gain; those without an estimate last, in the order of the
+ * codes. */
 static int by_gain(const void *left, const void *right) {
     const struct finding *a = left, *b = right;
     if (rank_of(a) != rank_of(b))
@@ -387,8 +389,8 @@ void findings_from_report(const struct kernel_report *kernel, const struct gpu_m
     qsort(findings->items, findings->count, sizeof findings->items[0], by_gain);
 }
 
-/* The shape with all of a warp's threads side by side, as many as before; half as many, for the last wave; four times as
- * many, where the SM holds no more blocks. */
+/* The shape to try: for narrow-block as many threads with a whole warp in x; for tail half as
+ * many threads. */
 static bool shape_for(const struct kernel_report *kernel, enum finding_code code,
                       struct kernel_tried *shape) {
     uint32_t x = kernel->block[0], y = kernel->block[1], threads = finding_block_threads(kernel);

@@ -1,6 +1,6 @@
 /*
  * findings.h: what a kernel's counters mean, in words: where its time goes, what could be better,
- * at which line, and what to try. The rules and their thresholds stand in README.md.
+ * at which line, and what to try. README.md has the rules and their thresholds.
  */
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H
@@ -16,9 +16,9 @@ struct finding {
     double gain;      /* estimated share of the kernel's time that would go, 0..1; NAN: not estimated */
     const char *file; /* of the kernel report, NULL: no one line */
     uint32_t line;    /* 0: no one line */
-    bool tried;       /* the gain is what the simulator showed when it was tried, no estimate */
-    char what[640];   /* a sentence, or two: what is so */
-    char advice[320]; /* one sentence: what to try; "" where there is nothing to do */
+    bool tried;       /* the gain was measured by a trial on the simulator, not estimated */
+    char what[640];   /* one or two sentences: the fact */
+    char advice[320]; /* one sentence: what to try; "": nothing */
 };
 
 enum { FINDINGS_MAX = 32 };
@@ -28,26 +28,25 @@ struct findings {
     struct finding items[FINDINGS_MAX]; /* the limiter first, then by gain */
 };
 
-/* Look at one kernel. model may be NULL (a GPU without a data file): then what needs its rates
- * is left out. The findings point into *kernel. */
+/* Works out the findings of one kernel. model may be NULL (a GPU without a data file): rules
+ * that need its rates are left out. The findings point into *kernel. */
 void findings_from_report(const struct kernel_report *kernel, const struct gpu_model *model,
                           struct findings *findings);
 
-/* The findings of all kernels of a report, each worked out once, for all that is printed of it.
- * False: out of memory. */
+/* Works out the findings of all kernels of a report, once for all writers. False: out of memory. */
 bool report_add_findings(struct report *report, const struct gpu_model *model);
 
-/* Block shapes that the findings would advise, for who can try them: into kernel->tried before
- * the findings are looked for, with what came of it. Returns how many. */
+/* Block shapes that the findings would advise. A caller that tries them puts the outcome into
+ * kernel->tried before it asks for the findings. Returns their number. */
 uint32_t findings_shapes(const struct kernel_report *kernel, const struct gpu_model *model,
                          struct kernel_tried shapes[KERNEL_TRIED]);
 
-/* Print at most `most` of them, 80 columns; nothing where there are none (NULL); the first
- * begins with `lead`, four columns, the others with "  - ". */
+/* Prints at most `most` findings, 80 columns; NULL: nothing. The first begins with `lead`, four
+ * columns, the others with "  - ". */
 void findings_print(const struct terminal *terminal, const struct findings *findings, uint32_t most,
                     const char *lead);
-/* The same as a numbered list for a page. place writes the name of a line in that page's
- * listing, to be linked to; NULL: there is no listing. */
+/* Writes them as a numbered list for a page. place writes the name of a line in that page's
+ * listing, for a link; NULL: there is no listing. */
 void findings_html(FILE *to, const struct findings *findings, uint32_t most,
                    void (*place)(FILE *to, const char *file, uint32_t line));
 

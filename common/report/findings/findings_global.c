@@ -1,4 +1,5 @@
-/* findings_global.c: how the threads of a warp lie in global memory: sectors, boundaries, widths; constants, atomics. */
+/* findings_global.c: how the threads of a warp lie in global memory: sectors, boundaries,
+ * widths; constants, atomics. */
 #include "report/findings/findings_rules.h"
 #include "report/writers/format.h"
 
@@ -11,7 +12,7 @@ static double all_sectors(const struct view *view) {
     return view_counter(view, COUNTER_global_load_sectors) + view_counter(view, COUNTER_global_store_sectors);
 }
 
-/* ---- coalescing: what is so, by how the threads lie, and what to do about just that */
+/* ---- coalescing: a finding for each way in which threads lie, with the advice for it */
 
 struct layout {
     const struct kernel_line *line;
@@ -20,7 +21,8 @@ struct layout {
     bool steps; /* step is known */
 };
 
-/* The threads of a warp that have one threadIdx.y: fewer than a warp where the block is narrow. */
+/* Whether a group is the threads of a warp with one threadIdx.y: fewer than a warp in a narrow
+ * block. */
 static bool is_narrow_block(const struct kernel_report *kernel, const struct kernel_line *line) {
     return line->facts.lanes == LANES_GROUPS && finding_fact(line, FACT_group) == kernel->block[0] &&
            kernel->block[0] < WARP && finding_fact(line, FACT_stride) <= finding_fact(line, FACT_bytes);
@@ -50,7 +52,8 @@ static void narrow_block(const struct view *view, const struct layout *at, doubl
         finding_advise(finding, "Make the block 32 threads wide, or a multiple of that.");
 }
 
-/* Other accesses to the same array with the same stride take other bytes of it: members of a struct. */
+/* Whether other accesses to the array with the same stride take other bytes of it, as members of
+ * a struct. */
 static bool has_sisters(const struct view *view, const struct layout *at) {
     double members = 0;
     for (uint32_t i = 0; i < view->kernel->line_count; i++) {
@@ -63,7 +66,8 @@ static bool has_sisters(const struct view *view, const struct layout *at) {
     return members > at->bytes;
 }
 
-/* Threads next in threadIdx.y are neighbours in memory there, those next in threadIdx.x are not. */
+/* Whether threads next in threadIdx.y are neighbours in memory, and those next in threadIdx.x
+ * are not. */
 static bool is_transposed(const struct kernel_report *kernel, const struct kernel_line *line) {
     double bytes = finding_fact(line, FACT_bytes), next = fabs(finding_fact(line, FACT_next_y)),
            jump = fabs(finding_fact(line, FACT_jump));
@@ -209,7 +213,8 @@ void rule_coalescing(const struct view *view) {
     double ideal = requests;
     if (view_knows(view, COUNTER_global_load_bytes))
         ideal = fmax(requests, view_counter(view, COUNTER_global_load_bytes) / SECTOR);
-    /* without the bytes only a factor beyond any plain load can be called waste: 16-byte loads take 16 sectors */
+    /* without the count of bytes only a factor beyond any plain load is waste: 16-byte loads
+     * take 16 sectors */
     double allowed = view_knows(view, COUNTER_global_load_bytes) ? 2.05 * ideal : 16.5 * ideal;
     if (requests > 0 && sectors > allowed) {
         struct finding *finding =
@@ -220,8 +225,9 @@ void rule_coalescing(const struct view *view) {
     }
 }
 
-/* Neighbouring threads take neighbouring elements, but no warp starts at a sector's: each touches one more. Where an
- * array is also read from a boundary on, as by a window that moves over it, no start is the right one. */
+/* Neighbouring threads take neighbouring elements, but no warp starts at a sector's start, so
+ * each touches one more sector. An array that some line reads from a sector's start, as a moving
+ * window does, is left alone. */
 void rule_misaligned(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     for (uint32_t i = 0; i < kernel->line_count; i++) {
@@ -269,7 +275,7 @@ void rule_narrow(const struct view *view) {
     double each = bytes / requests;
     if (each > 64)
         return;
-    /* the line that loads most: where its threads do not lie side by side, a wide load would not help */
+    /* where the threads of the busiest line do not lie side by side, a wide load would not help */
     const struct kernel_line *line = view_busiest_line(view, LINE_GLOBAL_LOAD);
     if (line != NULL && line->facts.lanes != LANES_UNKNOWN &&
         (line->facts.lanes != LANES_STRIDE ||
@@ -338,7 +344,7 @@ void rule_atomics(const struct view *view) {
                 "a block is left.");
             return;
         }
-        if (threads < 2) /* one thread of a warp: the warp's values are combined already */
+        if (threads < 2) /* one thread of a warp has an atomic: the warp's values are combined already */
             return;
     }
     char count[FORMAT_SIZE];

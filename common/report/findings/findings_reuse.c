@@ -1,6 +1,7 @@
 /*
- * findings_reuse.c: what a kernel loads again although it had it: the same thread, its warp, its block, or every block.
- * The cure differs, so the array with the most repeated work is told with the kind that most of its loads are of.
+ * findings_reuse.c: elements that a kernel loads again: by the same thread, its warp, its block, or
+ * every block. The cure differs, so the finding is of the array with most repeated work, and of the
+ * kind that most of its loads are.
  */
 #include "report/findings/findings_rules.h"
 
@@ -34,8 +35,8 @@ static struct array_loads loads_of(const struct view *view, const struct kernel_
     return sum;
 }
 
-/* Only what is not wasted by how the threads lie is there to be saved. A tile's loads remain, from shared memory; what a
- * register keeps needs no load at all. */
+/* Share of time saved by loading each element once, without what coalescing would save. A tile
+ * still loads from shared memory; a register needs no load. */
 static double gain_of_once(const struct view *view, const struct array_loads *array, double times,
                            bool registers) {
     double all =

@@ -1,7 +1,6 @@
 /*
- * findings_rules.h: what the rules of findings have in common. Each rule looks at one thing in one
- * kernel's report and adds a finding only where it matters to this kernel's time. Private to this
- * room.
+ * findings_rules.h: what the rules share. A rule looks at one thing in one kernel's report, and
+ * adds a finding only where that matters to the kernel's time. Private to this room.
  */
 #ifndef REPORT_FINDINGS_RULES_H
 #define REPORT_FINDINGS_RULES_H
@@ -12,10 +11,10 @@ struct view {
     const struct kernel_report *kernel;
     const struct gpu_model *model; /* may be NULL */
     struct findings *findings;
-    struct finding *spare; /* what is beyond FINDINGS_MAX goes here and no further */
+    struct finding *spare; /* takes every finding beyond FINDINGS_MAX */
 };
 
-/* A unit's share of the time, a counter, a fact: 0, or false, where it is not known. */
+/* A unit's share of the time, a counter, a fact; 0 or false where it is unknown. */
 double view_share(const struct view *view, enum gpu_unit unit);
 bool view_knows(const struct view *view, enum counter counter);
 double view_counter(const struct view *view, enum counter index);
@@ -26,27 +25,27 @@ double finding_fact(const struct kernel_line *line, enum line_fact index);
 /* Threads of a block. */
 uint32_t finding_block_threads(const struct kernel_report *kernel);
 
-/* The share of time that goes when one unit's work shrinks to `left` of what it is: the groups
- * of the time model combined anew. NAN where the unit's share is not known. */
+/* Share of the time saved when one unit's work shrinks to `left` of its present amount, by the
+ * time model's groups combined anew. NAN where the unit's share is unknown. */
 double view_gain_if(const struct view *view, enum gpu_unit unit, double left);
-/* The same of several units: a bit each. */
+/* Likewise of several units, one bit each. */
 double view_gain_if_all(const struct view *view, uint32_t units, double left);
-/* The same, each unit its own. */
+/* Likewise, with a factor for each unit. */
 double view_gain_if_left(const struct view *view, const double left[GPU_LAUNCH]);
-/* The share of time that goes with so many sectors of global loads and stores: L1 looks up
- * fewer, and L2 serves at most those that L1 still looks up. */
+/* Share of the time saved without so many sectors of global loads and stores: L1 looks up fewer,
+ * and L2 serves at most those that remain. */
 double view_gain_of_sectors(const struct view *view, double loads, double stores);
 
 /* A finding; file and line of `line` where that is not NULL. */
 struct finding *finding_add(const struct view *view, enum finding_code code, double gain,
                             const struct kernel_line *line, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* Goes on with the sentence: what is only said where it is known. */
+/* Continues the finding's sentence, where something more is known. */
 void finding_say_more(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void finding_advise(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Where another block shape was tried for this finding, say what came of it: with a measured
- * gain, or no advice where it was no faster or the result not right. False: nothing was tried. */
+/* Where another block shape was tried for this finding, adds the outcome: the measured gain, or
+ * no advice where the shape was no faster or the result wrong. False: nothing was tried. */
 bool finding_tell_tried(const struct view *view, struct finding *finding);
 
 /* "of src", "of tile"; "" where the array is not known. */

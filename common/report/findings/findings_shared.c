@@ -1,10 +1,11 @@
-/* findings_shared.c: shared memory: banks, what is there for nothing, and the barriers that come with it. */
+/* findings_shared.c: shared memory: bank conflicts, reuse, private arrays, and barriers. */
 #include "report/findings/findings_rules.h"
 
 #include <math.h>
 #include <string.h>
 
-/* ---- bank conflicts. Longer rows are advised only where they were tried on the very addresses. */
+/* ---- bank conflicts; longer rows are advised only where they were tried on the recorded
+ * addresses */
 
 static void cure_of_banks(const struct kernel_line *line, struct finding *finding) {
     char of[ARRAY_WORDS];
@@ -100,7 +101,7 @@ void rule_shared_reuse(const struct view *view) {
         "or float4, where a thread's words lie side by side.");
 }
 
-/* An array that every thread reads only where it wrote: registers do the same. */
+/* An array of which every thread reads only what it wrote itself; registers would do. */
 void rule_private_shared(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     for (uint32_t i = 0; i < kernel->line_count; i++) {

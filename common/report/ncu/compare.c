@@ -9,8 +9,9 @@
 
 enum { KERNELS_MAX = 256 };
 
-/* What may differ, and why, is said in gpu/simt/README.md; here only how much. A bound below zero: for
- * information. A row is the sum of its counters, less one where that is given; COUNTER_COUNT: none. */
+/* How much a counter may differ; gpu/simt/README.md says why. A bound below zero: for
+ * information only. A row is the sum of its counters, less one where that is given;
+ * COUNTER_COUNT: none. */
 static const struct row {
     const char *label;
     double bound;
@@ -121,7 +122,7 @@ static void print_pair(FILE *to, const struct pair *pair, struct compare_summary
             pair->measured.time_us, pair->simulated->time_us / pair->measured.time_us);
 }
 
-/* Every pair that the model puts in another order than the measurement, however close. */
+/* Counts every pair that the model puts in another order than the measurement, however close. */
 static void print_swapped(FILE *to, const struct pair *pairs, uint32_t count,
                           struct compare_summary *summary) {
     for (uint32_t i = 0; i < count; i++)

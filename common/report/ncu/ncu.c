@@ -13,7 +13,7 @@
 
 enum { NCU_FILE_LIMIT = 256 << 20 };
 
-/* Every metric stands once: in what we ask ncu for, in this order, and where its answer goes. */
+/* Every metric once, in the order of the request, and where its value goes. */
 // clang-format off
 #define LAUNCH_METRICS(X)                                                                                              \
     X(time_sum, "gpu__time_duration.sum")                                                                              \
@@ -24,7 +24,7 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     X(occupancy_most, "sm__maximum_warps_per_active_cycle_pct")                                                        \
     X(occupancy_active, "sm__warps_active.avg.pct_of_peak_sustained_active")
 
-/* A counter is one metric, or the sum of two; or one that another counter asks for already. */
+/* A counter is one metric, the sum of two, or one that another counter asks for. */
 #define COUNTER_METRICS(ONE, SUM, SAME)                                                                                      \
     ONE(warp_instructions, "smsp__inst_executed.sum")                                                                  \
     SAME(inst_executed, "smsp__inst_executed.sum")                                                                     \
@@ -77,7 +77,7 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     X(GPU_L2, "lts__t_sectors.avg.pct_of_peak_sustained_elapsed")                                                      \
     X(GPU_DRAM, "dram__throughput.avg.pct_of_peak_sustained_elapsed")
 
-/* L1 and shared memory pass through one data stage: how busy it is, what passes, and what of it is shared memory's. */
+/* L1 and shared memory share one data stage: how busy it is, its passes, and shared memory's part of them. */
 #define STAGE_METRICS(X)                                                                                               \
     X(wavefronts_share, "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed")                           \
     X(wavefronts_sum, "l1tex__data_pipe_lsu_wavefronts.sum")                                                           \
@@ -146,7 +146,8 @@ bool ncu_options(char *options, size_t size, const char *kernel) {
     return length > 0 && (size_t)length < size;
 }
 
-/* What a unit's word multiplies a value by: times in ns, sizes in bytes, everything else as it stands. */
+/* What a unit's word multiplies a value by: times in ns, sizes in bytes, everything else as it
+ * stands. */
 static double unit_factor(const char *unit) {
     static const struct {
         const char *name;
@@ -254,7 +255,7 @@ static void read_shares(const struct table *table, uint32_t row, struct kernel_r
                                                        : (enum gpu_unit)most;
 }
 
-/* Shares of the time of all warps; where one is missing, as in older recordings, none is known. */
+/* Shares of all warps' time; where one is missing, as in older recordings, all are unknown. */
 static void read_waits(const struct table *table, uint32_t row, struct kernel_report *kernel) {
     double sum = 0, warps[GPU_STALL_COUNT];
     for (int i = 0; i < GPU_STALL_COUNT; i++) {
@@ -349,7 +350,7 @@ static int by_value(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* NAN when any is: a median of the known ones alone would hide what is missing. */
+/* NAN when any value is: a median of the known values would hide the missing ones. */
 static double median_of(double *values, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (!isfinite(values[i]))

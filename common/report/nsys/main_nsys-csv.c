@@ -1,6 +1,7 @@
 /*
- * nsys-csv EXPORT.sqlite: what happened when, a line each: kind,name,begin,time, in microseconds from the run's begin. The last
- * line is the GPU's work from its first to its last, kind "run". record-timeline makes tables of it.
+ * nsys-csv EXPORT.sqlite: the timeline as lines kind,name,begin,time, in microseconds from the
+ * run's begin. The last line, kind "run", is the GPU's work from first to last. record-timeline
+ * makes tables of it.
  */
 #include "report/nsys/nsys.h"
 

@@ -1,6 +1,7 @@
 /*
- * nsys.c: tables of an export that are not there say that nothing of their kind happened; nsys makes them only when
- * something did. A column that is not there, or holds no number, makes it another file than this reads: refused.
+ * nsys.c: the reader. A missing table means that nothing of its kind happened, because nsys makes a
+ * table only when needed. A missing column, or one without numbers, makes the file another kind of
+ * file, which is refused.
  */
 #include "report/nsys/nsys.h"
 
@@ -117,7 +118,8 @@ static enum span_kind copy_kind(int64_t kind) {
     }
 }
 
-/* "cudaLaunchKernel_v7000" to what the simulator calls it; the driver's functions as the runtime's. */
+/* "cudaLaunchKernel_v7000" to what the simulator calls it; the driver's functions as the
+ * runtime's. */
 static void name_call(char name[NSYS_NAME]) {
     static const struct {
         const char *begins, *word;
@@ -146,8 +148,8 @@ static void name_call(char name[NSYS_NAME]) {
 
 enum { KIND_HOST, KIND_KERNEL, KIND_COPY, KIND_FILL, KIND_GRAPH, KINDS };
 
-/* Each brings start, end, correlation, what it is (a name, a kind), device. [] are names whatever they mean in SQL; a name
- * in "" would be a text where there is no such column. */
+/* Each query gives start, end, correlation, name or kind, device. [] always quotes a name; ""
+ * would be a text where there is no such column. */
 static const struct {
     const char *table, *sql;
 } tables[KINDS] = {
@@ -268,8 +270,8 @@ static int by_begin(const void *left, const void *right) {
                                 : (a->end > b->end) - (a->end < b->end);
 }
 
-/* What the host does before it asks for the GPU's first work, it allocates and loads, is no part of the run, nor what it
- * begins after the last has ended, it frees. */
+/* The run begins with the call that asks for the GPU's first work, and ends with the last call
+ * that began before that work ended. So allocating, loading and freeing are outside. */
 static bool cut_to_run(struct reader *r) {
     const struct entry *first = NULL;
     int64_t begin = INT64_MAX, end = 0;

@@ -1,4 +1,5 @@
-/* breakdown.c: memory levels, instruction classes, roofline and ranking, from the counters and the model's peaks. */
+/* breakdown.c: memory levels, instruction classes, roofline and ranking, from the counters and
+ * the model's peaks. */
 #include "report/writers/breakdown.h"
 
 #include "report/writers/format.h"
@@ -212,7 +213,8 @@ bool roofline_of(const struct report_run *run, const struct gpu_model *model, st
     return true;
 }
 
-/* What a run does: operations, or the machine's instructions, for which the roof is; where only PTX's are known, those. */
+/* A run's work: operations, or machine instructions, which the roof is for; PTX instructions
+ * where only these are known. */
 static bool work_of(const struct roofline *roofline, const struct report_run *run, uint64_t *work) {
     if (roofline->flops)
         return report_run_counter(run, COUNTER_fp32_flops, work);

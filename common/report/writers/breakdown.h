@@ -1,7 +1,6 @@
 /*
- * breakdown.h: where a kernel's work goes, as rows for a terminal and a page: the levels of memory,
- * the classes of instructions; and the roofline: what its work asks of a memory, and what that
- * memory and the arithmetic allow.
+ * breakdown.h: where a kernel's work goes, as rows for a terminal and a page: levels of memory,
+ * classes of instructions, the roofline, and the kernels of a run ranked by time.
  */
 #ifndef REPORT_BREAKDOWN_H
 #define REPORT_BREAKDOWN_H
@@ -11,14 +10,14 @@
 
 enum memory_level { MEMORY_SHARED, MEMORY_LOCAL, MEMORY_L1, MEMORY_L2, MEMORY_DRAM, MEMORY_LEVELS };
 
-/* What a kernel asked of a level. Times and rates are of the kernel's whole time. */
+/* A kernel's use of a level. Times and rates are over the kernel's whole time. */
 struct memory_use {
     const char *name;      /* "shared" */
     const char *unit;      /* of transactions: "passes", "sectors"; "": not counted */
-    bool used;             /* anything at all; false also where a counter is not known */
+    bool used;             /* the level was used; false also where a counter is unknown */
     uint64_t requests;     /* of warps; 0: not counted at this level */
     uint64_t transactions; /* 0: not counted */
-    double bytes;          /* moved, also those that nobody asked for: transactions times their size */
+    double bytes;          /* bytes moved, wanted or not: transactions times their size */
     double gbs, peak_gbs;  /* 10^9 bytes a second; NAN unknown */
     double hits;           /* 0..1, of the sectors read; NAN: no cache, or unknown */
 };
@@ -37,8 +36,8 @@ enum memory_cell {
     MEMORY_CELL_HITS
 };
 void memory_row(struct table_row *row, const struct memory_use *use);
-/* Begins the table and adds the levels that are used, after `before`. False: none is, and
- * nothing was written. */
+/* Begins the table after `before` and adds the levels that are used. False: none is, and nothing
+ * was written. */
 bool memory_table(const struct table *table, const struct kernel_report *kernel,
                   const struct gpu_model *model, const char *before);
 
@@ -52,11 +51,11 @@ struct mix {
         double share; /* of all; 0..1 */
     } classes[MIX_MOST];
 };
-/* false: not known, or there were none. */
+/* False: unknown, or there were none. */
 bool instruction_mix(const struct kernel_report *kernel, struct mix *mix);
 
-/* A run on the roofline. Work is single-precision operations (FMA: two) where the profiled
- * kernel does mostly these, else instructions of warps. */
+/* A run on the roofline. Work is single-precision operations (an FMA is two) where the profiled
+ * kernel does mostly these, else warp instructions. */
 struct roofline {
     bool flops;
     double peak;                     /* 10^9 units of work a second */
@@ -65,10 +64,10 @@ struct roofline {
 struct roofline_point {
     double work;                     /* 10^9 units a second */
     double intensity[MEMORY_LEVELS]; /* work for a byte; 0: no such traffic */
-    enum memory_level roof;          /* the lowest roof over it; MEMORY_LEVELS: the arithmetic */
-    double reached;                  /* of that roof, 0..1 */
+    enum memory_level roof;          /* the lowest roof above it; MEMORY_LEVELS: the arithmetic */
+    double reached;                  /* share of that roof, 0..1 */
 };
-/* What is drawn for a run; false: the model or the counters are not known. */
+/* The roofline for a run. False: model or counters are unknown. */
 bool roofline_of(const struct report_run *run, const struct gpu_model *model, struct roofline *roofline);
 bool roofline_point(const struct roofline *roofline, const struct report_run *run,
                     struct roofline_point *point);
@@ -94,7 +93,7 @@ struct ranked {
     const char *name;
     uint32_t launches, longest; /* longest: index of its longest launch */
     double time_us, share;      /* share of all kernels' time */
-    double limit; /* how many times faster the run if this one took no time; INFINITY: it is all */
+    double limit; /* speedup of the run if this kernel took no time; INFINITY: it is the whole run */
 };
 uint32_t rank_kernels(const struct report_run *run, struct ranked ranked[RANKED_MOST]);
 

@@ -106,7 +106,7 @@ static void remarks(FILE *to, const struct report *report) {
     fputs("</ul>\n", to);
 }
 
-/* A section's heading; of the first part, or where there are none, it has a name to be linked to. */
+/* Writes a section's heading. The first part's has a name for links. */
 static void heading(FILE *to, const char *name, const char *words, const struct report_run *run, bool first) {
     if (first)
         fprintf(to, "<h2 id=\"%s\">%s", name, words);
@@ -141,7 +141,8 @@ static void ranking(FILE *to, const struct report_run *run, bool first) {
     html_terms(to, "amdahl");
 }
 
-/* The counters of the runs beside the profiled one, side by side; those that are zero everywhere are left out. */
+/* Writes the counters of the profiled run and of those beside it; counters that are zero
+ * everywhere are left out. */
 static void counters(FILE *to, const struct report *report, const struct report_run *profiled, bool first) {
     const struct report_run *runs[COUNTED_RUNS];
     uint32_t count = 0;
@@ -269,13 +270,13 @@ static void profile(FILE *to, const struct report *report, const struct report_r
     html_roofline(to, report, run, model);
 }
 
-/* Is it profiled: the run that was asked for, or those of its name in the other parts, too? */
+/* Whether the run is profiled: the one asked for, or one of its name in another part. */
 static bool is_profiled(const struct report_run *run, const struct report_run *wanted, bool all_parts) {
     return run == wanted || (all_parts && wanted->part != NULL && strcmp(run->name, wanted->name) == 0);
 }
 
-/* The kernels of all profiled runs as one run's, for the listing of their source: pointers into the report, the array
- * for the caller to free. false: out of memory. */
+/* The kernels of all profiled runs as one run, for the source listing: pointers into the report.
+ * The caller frees the array. false: out of memory. */
 static bool all_kernels(const struct report *report, const struct report_run *wanted, bool all_parts,
                         struct report_run *all) {
     uint32_t count = 0;

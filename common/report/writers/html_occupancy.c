@@ -1,4 +1,5 @@
-/* html_occupancy.c: three curves: how many warps an SM would hold, were one thing of the kernel another. */
+/* html_occupancy.c: three curves: the warps that an SM would hold if one resource of the kernel
+ * changed. */
 #include "report/writers/html_parts.h"
 
 #include "report/writers/format.h"

@@ -10,23 +10,23 @@
 /* The page's <style>. */
 extern const char html_style[];
 
-/* What the words of a section mean, to be unfolded: keys of html_terms.c, blanks between:
- * "sector tail". False: one of them is not there. */
+/* Writes the meaning of a section's words, to be unfolded: keys of html_terms.c, separated by
+ * blanks: "sector tail". False: a key is unknown. */
 bool html_terms(FILE *to, const char *names);
 
-/* "kernel.cu-25": a place in the listing. An attribute's value: escaped. */
+/* Writes "kernel.cu-25", a place in the listing, escaped as an attribute's value. */
 void html_place(FILE *to, const char *file, uint32_t line);
 
 /* One kernel: shape, units, findings, memory, occupancy, instructions. */
 void html_kernel(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model);
-/* Warps of an SM against registers, shared memory and the block's size, and where the kernel
+/* Draws an SM's warps against registers, shared memory and block size, and where the kernel
  * stands. */
 void html_occupancy(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model);
-/* The runs of the profiled run's part on the roofline; nothing where the model or the counters
- * are not known. */
+/* Draws the runs of the profiled run's part on the roofline; nothing where model or counters are
+ * unknown. */
 void html_roofline(FILE *to, const struct report *report, const struct report_run *profiled,
                    const struct gpu_model *model);
-/* What changed, and the runs before. run: whose lines are listed on the page. */
+/* Writes what changed, and the runs before. run: the one whose lines are listed on the page. */
 void html_changes(FILE *to, const struct report_run *run, const struct changes *changes);
 /* The source listing: each source file that the run's lines name, with what each line costs; a
  * table where the file cannot be read. */

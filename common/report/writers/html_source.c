@@ -10,13 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A long program launches its kernels thousands of times: the longest ones tell the story. */
+/* A long program launches its kernels thousands of times, so only the longest are listed. */
 enum { TOP_KERNELS = 16 };
 enum { SOURCE_LIMIT = 4 << 20, LINE_LIMIT = 20000 };
 
 /* What one source line costs, over all kernels and kinds of access. */
 struct cost {
-    double heat;  /* 0..1: its part of its unit's work, times how busy that unit is */
+    double heat;  /* 0..1: its share of its unit's work, times how busy that unit is */
     double waste; /* most transactions per ideal one among its accesses */
     char text[240];
 };
@@ -31,7 +31,7 @@ struct listing {
     const char *file;
     uint32_t lines;     /* the highest line with a cost */
     struct cost *costs; /* by line, 0 unused */
-    bool named;         /* no file before it has its name, folders left out: its lines can be linked to */
+    bool named;         /* the first file of that name, folders left out, whose lines can be linked to */
 };
 
 static enum gpu_unit unit_of(enum line_kind kind) {
@@ -75,7 +75,7 @@ static void add_cost(struct cost *cost, const struct kernel_report *kernel, doub
                  count, each);
 }
 
-/* What warps wait for before that line, where it is more than a little of their time. */
+/* Writes what warps wait for before that line, where it is a notable share of their time. */
 static void add_wait(struct cost *cost, const struct kernel_wait *wait) {
     size_t used = strlen(cost->text);
     if (wait->share >= 0.02 && wait->stall_share > 0)
@@ -83,7 +83,7 @@ static void add_wait(struct cost *cost, const struct kernel_wait *wait) {
                  100 * wait->share, gpu_stall_name(wait->stall));
 }
 
-/* How much of the machine code's executions are that line's, where it is more than a little. */
+/* Writes the line's share of the machine instructions, where it is notable. */
 static void add_executed(struct cost *cost, const struct kernel_executed *executed,
                          const struct executed_line *line) {
     size_t used = strlen(cost->text);
@@ -95,7 +95,7 @@ static void add_executed(struct cost *cost, const struct kernel_executed *execut
                  100 * share, pipes);
 }
 
-/* One more line that is listed, where it is of the file. */
+/* Adds one more line to the list, where it is of the file. */
 static void reach(struct listing *listing, const char *file, uint32_t line) {
     if (strcmp(file, listing->file) == 0 && line <= LINE_LIMIT && line > listing->lines)
         listing->lines = line;
@@ -139,8 +139,8 @@ static bool collect(struct listing *listing, const struct chosen *run) {
     return true;
 }
 
-/* The file as the compiler named it, else by its path below root, dropping leading folders until one is there. NULL:
- * there is none, or it is no text. */
+/* Opens the file as the compiler named it, else below root with leading folders dropped until
+ * one is found. NULL: there is none, or the file is no text. */
 static char *read_source(const char *path, const char *root) {
     char tried[PATH_SIZE], why[64];
     size_t length = 0;
@@ -212,7 +212,8 @@ static const char *base_of(const char *file) {
     return slash != NULL ? slash + 1 : file;
 }
 
-/* Is the file of this line, or (base) another of the same name in another folder, listed before? */
+/* Whether the file of this line, or (base) another of its name in another folder, is listed
+ * before. */
 static bool seen_before(const struct chosen *run, uint32_t kernel, uint32_t line, bool base) {
     const char *file = run->kernels[kernel]->lines[line].file;
     for (uint32_t k = 0; k <= kernel; k++)

@@ -7,13 +7,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Text of others between our own words: what Markdown and HTML take for marks is escaped, line
- * ends become blanks. */
+/* Writes foreign text: marks of Markdown and HTML are escaped, line ends become blanks. */
 void markdown_escape(FILE *to, const char *text);
-/* Text as it is, in a block that nothing in it can close. */
+/* Writes text unchanged, in a block that nothing in the text can close. */
 void markdown_block(FILE *to, const char *text);
 
-/* The score, the goals and the runs as tables, then what a terminal shows. False: out of memory. */
+/* Writes score, goals and runs as tables, then what a terminal shows. False: out of memory. */
 bool report_markdown(FILE *to, const struct report *report, const struct gpu_model *model);
 
 #endif

@@ -1,5 +1,4 @@
-/* report_tool.h: what the programs have in common that print a report.json. Private to this
- * room. */
+/* report_tool.h: how the programs that print a report.json open it. Private to this room. */
 #ifndef REPORT_REPORT_TOOL_H
 #define REPORT_REPORT_TOOL_H
 
@@ -7,7 +6,7 @@
 
 struct report_tool {
     struct report report;          /* with its findings */
-    const struct report_run *run;  /* the one that is asked for; NULL: none is */
+    const struct report_run *run;  /* the run that the command line names; NULL: none */
     const struct gpu_model *model; /* of the GPU that the report names; NULL: there is none */
     struct gpu_model data;
 };

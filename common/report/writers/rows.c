@@ -14,7 +14,7 @@ static void put(struct table_row *row, unsigned cell, const char *text) {
 void goal_row(struct table_row *row, const struct report_goal *goal) {
     char text[FORMAT_SIZE], other[FORMAT_SIZE];
     *row = (struct table_row){0};
-    /* the goal looks at the share, its value is the share: so the table calls it */
+    /* the goal's value is a share, so the table names it so */
     bool share = goal->measure != NULL && strcmp(goal->measure, "speedup_share") == 0;
     snprintf(row->cell[GOAL_CELL_NAME], TABLE_CELL, "%s%s%s", goal->part != NULL ? goal->part : "",
              goal->part != NULL ? ": " : "", share ? "speedup / the reference's" : goal->name);

@@ -1,5 +1,4 @@
-/* rows.h: what the tables of a report say, cell by cell, the same on a terminal, a page and in
- * feedback. */
+/* rows.h: the cells of a report's tables, the same on a terminal, a page and in feedback. */
 #ifndef REPORT_ROWS_H
 #define REPORT_ROWS_H
 
@@ -18,22 +17,22 @@ void goal_row(struct table_row *row, const struct report_goal *goal);
 
 enum run_cell {
     RUN_CELL_NAME,
-    RUN_CELL_TIME,    /* "105.6 us"; "! 105.6 us": it is not to be believed */
+    RUN_CELL_TIME,    /* "105.6 us"; "! 105.6 us": the time is too short (run_is_too_short) */
     RUN_CELL_SPEEDUP, /* "1.84x" */
     RUN_CELL_SOURCE,  /* "modelled", "measured" */
     RUN_CELL_LIMITER, /* of its longest kernel; "-": unknown */
     RUN_CELL_SHAPE,   /* "grid 80x800, block 32x2, 24 regs"; "3 kernels" */
-    RUN_CELL_INTERVAL /* "55.31 .. 55.42 us"; where there is none, as a run without kernels has its shape */
+    RUN_CELL_INTERVAL /* "55.31 .. 55.42 us"; the shape where there is none */
 };
 void run_row(struct table_row *row, const struct report_run *run);
-/* Is its time modelled by the counters, and does a kernel spill registers, which that does not
- * charge? */
+/* Whether the time is modelled by the counters alone while a kernel spills registers, which that
+ * does not charge. */
 bool run_is_too_short(const struct report_run *run);
-/* The share of a run in which kernels work; NAN: a time is not known. */
+/* Share of a run in which kernels work; NAN: a time is unknown. */
 double run_working_share(const struct report_run *run);
-/* Is the run mostly something else than kernels: does the GPU wait for copies or the host? */
+/* Whether the run is mostly no kernel: the GPU waits for copies or the host. */
 bool run_has_gaps(const struct report_run *run);
-/* What limits a run: its longest kernel's limiter, "gaps" where it has them; "": unknown. */
+/* What limits a run: its longest kernel's limiter; "gaps" where run_has_gaps; "": unknown. */
 const char *run_limiter(const struct report_run *run);
 
 enum line_cell {
@@ -56,7 +55,7 @@ enum executed_cell {
     EXECUTED_CELL_INSTRUCTIONS, /* "6.27 M" */
     EXECUTED_CELL_SHARE,        /* "31 %" */
     EXECUTED_CELL_PIPES,        /* "alu 62, fma 20, lsu 18" */
-    EXECUTED_CELL_MEMORY        /* requests to shared and local memory: "1.2 M, 0"; "": none of either */
+    EXECUTED_CELL_MEMORY        /* requests to shared and local memory: "1.2 M, 0"; "": none */
 };
 enum { EXECUTED_PLACE_WIDTH = 20 };
 void executed_row(struct table_row *row, const struct kernel_executed *executed,

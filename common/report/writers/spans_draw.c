@@ -1,4 +1,4 @@
-/* spans_draw.c: what happened when, on a terminal and as a picture. */
+/* spans_draw.c: a timeline on a terminal and as SVG. */
 #include "report/document/spans.h"
 
 #include "report/writers/format.h"
@@ -11,7 +11,7 @@ static const char *const lane_names[SPAN_LANES] = {"host", "to the GPU", "kernel
 
 /* ---- the terminal */
 
-/* How much of a slice of time a lane works, and waits, 0..1. */
+/* Share of a slice of time in which a lane works, and in which it waits, 0..1. */
 static void slice_of(const struct spans *spans, enum span_lane lane, double from, double to, double *works,
                      double *waits) {
     double until[2] = {from, from}, sum[2] = {0};
@@ -95,7 +95,7 @@ void spans_print(const struct terminal *t, const struct spans *spans) {
 
 enum { ROW = 34, PANEL = 4 * ROW + 44 }; /* of four rows */
 
-/* How much higher the panels are that have a row for graphs. */
+/* Extra height of panels with a row for graphs. */
 static double more_height(const struct spans *spans) {
     return spans_has_row(spans, SPAN_GRAPHS) ? ROW : 0;
 }

@@ -14,7 +14,7 @@ static void clean_copy(char clean[TABLE_CELL], const char *text) {
             *at = '?';
 }
 
-/* As much of a text as fits into `room`, to the end of a word; at least one character. */
+/* Length of the text's part that fits into `room`, to the end of a word; at least one character. */
 static int fitting(const char *text, int room) {
     int length = (int)strlen(text), end = room;
     if (length <= room)
@@ -24,7 +24,7 @@ static int fitting(const char *text, int room) {
     return end > 0 ? end : room > 0 ? room : 1;
 }
 
-/* The last cell has the rest of the line, and more lines where that is too short. */
+/* The last cell takes the rest of the line, and more lines where that is too short. */
 static void print_rest(const struct table *table, enum terminal_style style, const char *text, int column) {
     enum { LEAST = 10 };
     int room = (int)terminal_width(&table->terminal) - column;
@@ -41,7 +41,7 @@ static void print_rest(const struct table *table, enum terminal_style style, con
     }
 }
 
-/* One cell where the line has come to `column`; returns where it is then. */
+/* Prints one cell where the line has reached `column`. Returns the new column. */
 static int print_cell(const struct table *table, const struct table_column *c, enum terminal_style style,
                       const char *text, int column) {
     char clean[TABLE_CELL];
@@ -57,7 +57,8 @@ static int print_cell(const struct table *table, const struct table_column *c, e
     return column + (c->width < 0 ? -c->width : c->width);
 }
 
-/* Where the columns do not stand side by side, the first, which names the row, gets a line of its own. */
+/* Where the columns do not fit side by side, the first one, which names the row, gets its own
+ * line. */
 static bool is_stacked(const struct table *table) {
     int width = 0;
     for (unsigned i = 0; i < table->count; i++)

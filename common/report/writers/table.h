@@ -1,6 +1,6 @@
 /*
- * table.h: a table for a terminal or a page. A row's cells are worked out once (rows.h); the
- * columns say which of them a table shows, and how wide.
+ * table.h: a table for a terminal or a page. rows.h fills a row's cells; the columns say which
+ * cells a table shows, and how wide.
  */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
@@ -22,14 +22,15 @@ struct table_column {
 
 struct table {
     struct terminal terminal;
-    bool html; /* for a page: no widths, no styles, everything escaped */
+    bool html; /* for a page: no widths and styles, everything escaped */
     const struct table_column *columns;
     unsigned count;
 };
 
 /* The headings. */
 void table_begin(const struct table *table);
-/* Control characters become '?'; what is too long for its column at the left is cut. */
+/* Writes a row. Control characters become '?'; a text too long for its left-aligned column is
+ * cut. */
 void table_row(const struct table *table, const struct table_row *row);
 void table_end(const struct table *table);
 

@@ -186,8 +186,7 @@ static void print_note(const struct terminal *t, const char *name, const char *n
     *any = true;
 }
 
-/* What is to be said of a run beside its line; and the host's time where no run has it: beside modelled times it is
- * of another kind. */
+/* Prints notes on a run below its line, and the host's time where no run has it. */
 static void print_notes(const struct terminal *t, const struct report *report) {
     const struct report_run *yours = report_find_run(report, RUN_YOURS);
     char text[sizeof yours->note + FORMAT_SIZE + 64], number[FORMAT_SIZE];
@@ -246,7 +245,7 @@ void text_runs(const struct terminal *t, const struct report *report) {
     print_clocks(t, &report->clocks);
 }
 
-/* Where the starter would get every point, as in a tiny image, speed says nothing about yours. */
+/* Where the starter itself would earn every point, as with a tiny image, speed earns nothing. */
 static void explain_goal(const struct terminal *t, const struct report *report,
                          const struct report_goal *goal) {
     const struct report_goal *next =
@@ -342,7 +341,7 @@ void text_not_recorded(const struct terminal *t, const struct report *report) {
 
 /* ---- the profile */
 
-/* Only where there are several: of one kernel there is nothing to rank. */
+/* Ranks kernels where there are several. */
 static void print_ranking(const struct terminal *t, const struct report_run *run) {
     static const struct table_column columns[] = {{RANKED_CELL_NAME, "kernels of this run", 2, -34},
                                                   {RANKED_CELL_LAUNCHES, "launches", 0, 9},

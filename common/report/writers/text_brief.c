@@ -11,7 +11,7 @@ static bool is_simulated(const struct report *report) {
     return report->device.kind == DEVICE_SIM;
 }
 
-/* Is a kernel's time modelled by the counters, for want of machine code? */
+/* Whether a kernel's time is modelled by counters, for lack of machine code. */
 static bool is_by_counters(const struct report *report) {
     for (uint32_t r = 0; r < report->run_count; r++)
         for (uint32_t k = 0; k < report->runs[r].kernel_count; k++)
@@ -59,10 +59,10 @@ void report_print_heading(const struct terminal *t, const struct report *report,
 
 /* ---- right or wrong */
 
-/* What the simulated GPU says to a program stands among the program's own lines, with this before it. */
+/* The mark before the simulated GPU's lines among the program's own. */
 static const char simulated_gpu[] = "simulated GPU: ";
 
-/* The next line that is the simulated GPU's, or that is not; after it *at is behind. NULL: there is none. */
+/* The next line that is, or is not, the simulated GPU's; *at then points behind it. NULL: none. */
 static const char *next_line(const char **at, bool simulator, size_t *length) {
     while (**at != '\0') {
         const char *line = *at;
@@ -142,7 +142,7 @@ static void print_failure(const struct terminal *t, const struct report *report)
     const char *heading =
         headings[report->failure_stage] != NULL ? headings[report->failure_stage] : "Failed";
     if (report->source == NULL && report->run_count > 0 && report->failure_stage == STAGE_START)
-        heading = "Failed"; /* a program of `make run` that did start, and ended badly */
+        heading = "Failed"; /* a program of `make run` that started and failed */
     terminal_print(t, STYLE_BAD, "%s", heading);
     if (report->case_count > 0 && report->cases_failed > 0)
         fprintf(t->out, "  in case %s (%u before it are right)", report->cases[report->case_count - 1].name,
@@ -155,7 +155,7 @@ void text_correctness(const struct terminal *t, const struct report *report) {
     enum report_stage stage = report->failure_stage;
     bool wrong = stage == STAGE_CORRECTNESS;
     unsigned total = report->cases_passed + report->cases_failed;
-    if (stage == STAGE_NONE && total == 0) /* nothing was judged: a program of `make run`, steps */
+    if (stage == STAGE_NONE && total == 0) /* nothing was judged, as for `make run` and steps */
         return;
     if (stage == STAGE_BUILD) {
         terminal_print(t, STYLE_BAD, "\nDoes not compile\n");
@@ -239,7 +239,7 @@ void report_print_part(const struct terminal *t, const struct report_part *part)
                    part->timed);
 }
 
-/* What is found in a kernel matters little while the run is mostly something else. */
+/* A kernel's findings matter little while the run is mostly something else. */
 static void print_idle(const struct terminal *t, const struct report *report, const struct report_run *run) {
     char text[256], share[FORMAT_SIZE], time[FORMAT_SIZE];
     snprintf(
@@ -253,7 +253,8 @@ static void print_idle(const struct terminal *t, const struct report *report, co
         fprintf(t->out, "    try: make %s-timeline draws what happens when.\n", or_nothing(report->lab));
 }
 
-/* "Your kernel"; of several the one that the findings are about, and how much of their time is its. */
+/* "Your kernel"; with several kernels the one that the findings are of, and its share of their
+ * time. */
 static void print_whose(const struct terminal *t, const struct report_run *run, uint32_t longest,
                         const char *part) {
     char share[FORMAT_SIZE];
@@ -299,7 +300,8 @@ static void print_results(const struct terminal *t, const struct report *report)
 
 /* ---- what next */
 
-/* Beside the report: what a run that was measured leaves. Pictures of a wrong case were named with it. */
+/* Prints the files that a measured run leaves beside the report. Pictures of a wrong case were
+ * named before. */
 static void print_files(const struct terminal *t, const struct report *report) {
     char text[1024] = "";
     size_t length = 0;

@@ -36,7 +36,7 @@ struct session *judge_open_session(const struct settings *s, const char *program
                    : toolkit != NULL && *toolkit ? toolkit
                                                  : NULL,
         .races = !how->measuring,
-        .check = !how->measuring && !s->grading, /* its inputs are secret, and remarks may tell of them */
+        .check = !how->measuring && !s->grading, /* remarks may reveal the secret inputs */
         .caches = how->measuring,
         .strict = s->strict,
         .memory_bytes = how->memory_bytes,
@@ -86,7 +86,7 @@ static bool call(const struct trial *t, struct session *session, enum side side,
                             : trial_run(t, session, options, result, failure);
 }
 
-/* The same call again: does it come out the same? */
+/* Whether the same call gives the same result again. */
 static bool repeats(const struct trial *t, struct session *session, enum side side,
                     const struct trial_options *options, const void *output) {
     struct trial_result again;
@@ -119,7 +119,7 @@ bool judge_right_when_first(const struct settings *s, const char *program, bool 
     return right_when_first(s, program, SIDE_GPU, measuring, t, trial_options);
 }
 
-/* What is judged now: a program, a side of it, and where that goes. */
+/* What is judged: a side of a program; and what the verdicts fill. */
 struct judging {
     const struct settings *settings;
     const char *program;
@@ -133,10 +133,10 @@ struct judging {
     size_t output_size;
 };
 
-/* A case that was right, now and then once more with another input: a program cannot count how often it is
- * called. *judged_case is then that. False when it came to no verdict. */
-static bool again(const struct judging *j, unsigned index, struct trial_options *options,
-                  struct problem_case *judged_case, struct trial_result *result) {
+/* When grading, calls some right cases again with another input, so that a program cannot count
+ * its calls. *judged_case is then the second input's. False when the call came to no verdict. */
+static bool judge_second_input(const struct judging *j, unsigned index, struct trial_options *options,
+                               struct problem_case *judged_case, struct trial_result *result) {
     const struct settings *s = j->settings;
     struct problem_case c;
     struct trial t;
@@ -160,7 +160,7 @@ static bool again(const struct judging *j, unsigned index, struct trial_options 
     return judged;
 }
 
-/* Remarks are made in small cases: what a kernel does wrong it does there too, and large ones take their time. */
+/* Remarks are made in small cases only: large ones show the same faults and take longer. */
 static bool choose_check(const struct settings *s, struct session *session, const struct trial *t,
                          struct failure *failure) {
     if (s->grading || !session_owns_memory(session))
@@ -169,8 +169,9 @@ static bool choose_check(const struct settings *s, struct session *session, cons
     return session_command(session, NULL, failure, "check %d", small);
 }
 
-/* Is this wrong case shown rather than the one so far? The smallest is, unless another kind of wrong came before; and
- * one that is wrong only when it is called again where no other is. */
+/* Whether this wrong case is shown instead of the present one: the smallest is shown, unless one
+ * of another kind came first. A case that is wrong only when called again is shown only if there
+ * is no other. */
 static bool is_shown(const struct problem *problem, const struct judge_wrong *so_far, enum side side,
                      const struct problem_case *c, enum flag flag, bool called_again) {
     if (!so_far->present)
@@ -181,7 +182,8 @@ static bool is_shown(const struct problem *problem, const struct judge_wrong *so
            diagnosis_before(problem, c, &so_far->problem_case);
 }
 
-/* A call that came to a verdict. The report knows the case by its name, whichever of its inputs was wrong. */
+/* A call with a verdict. `named` names the case in the report, `judged` has the input that was
+ * judged. */
 struct judged_call {
     struct problem_case named, judged;
     const struct trial *trial;
@@ -211,7 +213,7 @@ static void show_wrong(const struct judging *j, const struct judged_call *call) 
     judge_pictures(j->settings, call->trial, result->output, error, sizeof error);
 }
 
-/* Into the report, and among what a cause is looked for in. False: out of memory. */
+/* Puts the verdict into the report and the evidence. False: out of memory. */
 static bool take_verdict(const struct judging *j, const struct judged_call *call) {
     struct trial_result *result = call->result;
     const struct problem_verdict *v = &result->verdict;
@@ -241,8 +243,9 @@ static bool take_failure(const struct judging *j, const char *name) {
     return report_add_case(j->report, name, false, message);
 }
 
-/* A wrong case whose kernels looked for what an earlier call had left: where it is right as a process's first call, that
- * is why. A process takes its time: it is found out of the first few such cases, and of any that is shown. */
+/* Explains a wrong case whose kernels read what an earlier call had left: that is the cause
+ * where the case is right as a process's first call. Each test needs a process, so only the
+ * first few such cases and the shown one are tested. */
 static void explain_missed(const struct judging *j, const struct trial *t,
                            const struct trial_options *options, struct trial_result *result) {
     enum { FEW = 4 };
@@ -257,7 +260,7 @@ static void explain_missed(const struct judging *j, const struct trial *t,
         trial_explain_missed(j->session, &result->verdict);
 }
 
-/* What was remarked upon the call of that name; of a failing one the first that says why its result is worth nothing. */
+/* Takes the remarks on the call of that name. The first failing case's doubt is kept. */
 static bool take_remarks(const struct judging *j, const char *name, bool failed) {
     char doubt[sizeof j->evidence->doubt];
     if (failed && j->evidence->doubt[0] == '\0' && session_doubt(j->session, doubt, sizeof doubt))
@@ -265,8 +268,9 @@ static bool take_remarks(const struct judging *j, const char *name, bool failed)
     return session_take_remarks(j->session, name, j->report);
 }
 
-/* A right call's function once more, with another input and all that the call has left (judge_again.c). *wrong: the second
- * call was, and stands in the report for the case. False when it came to no verdict, or memory is short. */
+/* Calls the function again after a right call, with another input and with all that the call has
+ * left (judge_again.c). *wrong: the second call is wrong, and stands in the report for the case.
+ * False when it came to no verdict, or out of memory. */
 static bool call_again(const struct judging *j, unsigned index, const struct trial *first,
                        const struct trial_options *first_options, bool *wrong) {
     const struct settings *s = j->settings;
@@ -301,7 +305,7 @@ static bool call_again(const struct judging *j, unsigned index, const struct tri
     return judged && stored;
 }
 
-/* One case; `twice`: and called again. True when it came to a verdict. */
+/* Runs one case; `twice`: it is also called again. True when there is a verdict. */
 static bool run_case(const struct judging *j, unsigned index, bool twice) {
     const struct settings *s = j->settings;
     struct problem_case c;
@@ -317,8 +321,8 @@ static bool run_case(const struct judging *j, unsigned index, bool twice) {
         failure_set(j->failure, STAGE_MEASURE, "out of memory");
         return false;
     }
-    /* The simulated GPU sees every stray access to exactly sized buffers and names its source line; real
-     * hardware does not, so there, and with STRICT=0, the buffers get guard bands. */
+    /* The simulated GPU sees every stray access to exactly sized buffers and names its source
+     * line; real hardware does not, so there, and with STRICT=0, the buffers get guard bands. */
     struct trial_options options = {.key = settings_key(s, "case %u, call 0", index),
                                     .keep_output = true,
                                     .leave = twice,
@@ -334,9 +338,9 @@ static bool run_case(const struct judging *j, unsigned index, bool twice) {
     else if (judged && twice && session_owns_memory(j->session))
         judged = device_memory_keep(j->session, false, j->failure);
     else if (right && j->side == SIDE_GPU)
-        judged = again(j, index, &options, &judged_case, &result);
+        judged = judge_second_input(j, index, &options, &judged_case, &result);
     options.leave = false;
-    if (second_wrong) { /* it is in the report; this one was right */
+    if (second_wrong) { /* the second call is in the report; this one was right */
         if (result.flag == FLAG_NONE &&
             j->evidence->count == known) { /* one of the two stands for the case */
             evidence_add(j->evidence, &c, &t.layout, trial_poison(&options.key), true, result.output);
@@ -378,7 +382,7 @@ struct judge_calls judge_calls(const struct settings *s, unsigned part) {
     return (struct judge_calls){before, (unsigned)draw_below(&draw, 2)};
 }
 
-/* What is known of a side's failing cases, behind what is known of the other's. */
+/* Adds what is known of this side's failing cases to what is known of the other side's. */
 static void explain(const struct judging *j) {
     struct judge_wrong *wrong = j->wrong;
     struct diagnosis *d = &wrong->diagnosis, found;
@@ -398,7 +402,7 @@ static void explain(const struct judging *j) {
                  j->side == SIDE_CPU ? "CPU" : "GPU", (int)(sizeof d->text / 2 - 16), found.text);
 }
 
-/* The wrong case that is shown, where nothing says yet why it is wrong: is it right as a program's first call? */
+/* Tests whether the shown wrong case, without a known cause, is right as a program's first call. */
 static void explain_alone(const struct judging *j) {
     const struct settings *s = j->settings;
     struct judge_wrong *wrong = j->wrong;
@@ -417,7 +421,8 @@ static void explain_alone(const struct judging *j) {
     trial_free(&t);
 }
 
-/* Every case on one side, in a session of its own: what one leaves in memory is of no use to the other. */
+/* Runs every case on one side, in a session of its own, so that neither side finds the other's
+ * memory. */
 static bool judge_side(struct judging *j, enum side side) {
     const struct settings *s = j->settings;
     struct judge_session how = {.memory_bytes = largest_case(s), .on_host = side == SIDE_CPU};

@@ -1,12 +1,13 @@
 /*
- * judge_again.c: a function that is called twice in one process, with other inputs, must be right twice. On the simulated
- * GPU what follows from an input is forgotten when its call ends, so that nothing can be replayed; a kernel that relies
- * on that (a counter that nobody sets back, limits that only the compiler sets) would be right here and nowhere else. So
- * a few small cases are called again, and the second call finds what the first one left.
+ * judge_again.c: a function that is called twice in one process, with other inputs, must be right
+ * twice. The simulated GPU forgets what follows from an input when its call ends, so that nothing
+ * can be replayed. A kernel that relies on that (a counter that is never reset, say) would be right
+ * here and wrong everywhere else. So a few small cases are called again, and the second call finds
+ * what the first one left.
  *
- * What can a program learn from such a pair? That it is in one: its memory still holds what it left. Both results are
- * judged in every element, as all are, the second input says nothing of any other, and when the second call ends, all is
- * forgotten. So there is nothing to carry to a call that is timed.
+ * From such a pair a program learns only that it is in one: its memory still holds what it left.
+ * Both results are judged in every element, the second input says nothing of any other, and all is
+ * forgotten when the second call ends. So nothing can be carried to a timed call.
  */
 #include "lab/judge/calls/judge_parts.h"
 #include "lab/judge/session/session.h"
@@ -26,7 +27,7 @@ void judge_get_second(const struct settings *s, unsigned index, const struct pro
     snprintf(second->name, sizeof second->name, "%.33s, called again", first->name);
 }
 
-/* Have the two calls of a case other inputs? False also when memory is short. */
+/* Whether the two calls of a case have different inputs. False also when out of memory. */
 static bool varies(const struct settings *s, unsigned index) {
     const struct problem *problem = s->lab.problem;
     struct problem_case c[2];
@@ -51,7 +52,7 @@ static bool varies(const struct settings *s, unsigned index) {
     return differs;
 }
 
-/* How much there is to do; and how many buffers it is done with, which tells a lab's functions apart. */
+/* The work of a case, and its number of buffers, which tells a lab's functions apart. */
 struct size {
     double work;
     unsigned buffers;
@@ -104,7 +105,8 @@ void judge_choose_again(const struct settings *s, bool again[JUDGE_CASES]) {
 /* What becomes of what the first call leaves. */
 enum { ALL_STAYS = -1, ALL_IS_FORGOTTEN = -2 }; /* or a number: that alone is forgotten */
 
-/* The two calls once more, in a process that makes no others. Is the second right? False also when it cannot be told. */
+/* Repeats the two calls in a process that makes no others. Whether the second is right; false
+ * also when unknown. */
 static bool is_right(struct session *session, const struct judge_second *calls, int forgotten) {
     struct trial_options first = *calls->first_options;
     struct trial_result result = {0};
@@ -120,7 +122,8 @@ static bool is_right(struct session *session, const struct judge_second *calls, 
     return right;
 }
 
-/* Which of the program's memory is at fault, by name; the name stays where none is alone. */
+/* Finds the memory of the program whose content alone makes the second call wrong. The name
+ * stays where there is none. */
 static void find_kept(struct session *session, const struct judge_second *calls, char name[64]) {
     for (unsigned i = 0; session_left(session, i) != NULL; i++) {
         char one[64];
@@ -145,7 +148,7 @@ bool judge_explain_again(const struct settings *s, const char *program, const st
     struct session *session = judge_open_session(s, program, &how, &ignored);
     bool by_device = session != NULL && session_owns_memory(session) &&
                      !is_right(session, calls, ALL_STAYS) && is_right(session, calls, ALL_IS_FORGOTTEN);
-    /* What that is says what to change: a student's to know, and where the inputs are no secret. */
+    /* The name reveals what to change, so it is not for graded calls with secret inputs. */
     if (by_device && !s->grading)
         find_kept(session, calls, name);
     session_close(session);

@@ -27,7 +27,7 @@ bool repeat_release(struct session *session, struct failure *failure) {
     return session_command(session, NULL, failure, "release 1");
 }
 
-/* Inputs where they are to be found, and the rest as nobody would leave it. */
+/* Lays out the inputs, and poison everywhere else. */
 static void lay_out(const struct trial *t, const struct runner_request *request, uint8_t *memory) {
     for (uint32_t i = 0; i < request->buffer_count; i++) {
         const struct runner_buffer *b = &request->buffer[i];
@@ -37,10 +37,12 @@ static void lay_out(const struct trial *t, const struct runner_request *request,
     }
 }
 
-/* Orders in which a call can be repeated, and what is answered where it has none of that number (gpu/runtime/judge/commands.c). */
+/* Orders in which a call can be repeated, and the answer where there is no order of that number
+ * (gpu/runtime/judge/commands.c). */
 enum { AS_GIVEN, AHEAD, LAGS, NO_SUCH_ORDER = 2, MOST_LATE = 8 };
 
-/* *right: the GPU's work alone makes the results that belong to `t`; true, and *there false, where there is no such order. */
+/* right: the GPU's work alone gives the results of `t`. Where there is no such order, *right is
+ * true and *there false. */
 static bool try(struct session *session, const struct trial *t, const struct runner_request *request,
                 unsigned order, bool *right, bool *there, struct failure *failure) {
     uint8_t *memory = session_repeated(session);
@@ -60,7 +62,7 @@ static bool try(struct session *session, const struct trial *t, const struct run
     return true;
 }
 
-/* In other orders, of which many streams have many: the first in which the results are not right, or 0. */
+/* Tries other orders; many streams have many. *wrong: the first order with wrong results, or 0. */
 static bool try_orders(struct session *session, const struct trial *t, const struct runner_request *request,
                        unsigned *wrong, struct failure *failure) {
     bool right = true, there = true;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A case goes into a request as it is. */
+/* A case is copied into a request unchanged. */
 static_assert((int)PROBLEM_BUFFERS == (int)RUNNER_BUFFERS && (int)PROBLEM_SIZES == (int)RUNNER_SIZES,
               "problem.h and runner/protocol.h disagree");
 
@@ -17,7 +17,8 @@ static uint64_t round_up(uint64_t bytes) {
     return (bytes + 4095) / 4096 * 4096;
 }
 
-/* How many buffers start with what fill put there: the inputs, and outputs that are changed in place. */
+/* Number of buffers that start with the content of fill: inputs, and outputs that are changed in
+ * place. */
 static unsigned copied_buffers(const struct problem_layout *l) {
     return l->input_count + (l->in_place ? l->output_count : 0);
 }
@@ -78,7 +79,7 @@ void trial_request(const struct trial *t, const struct trial_options *o, struct 
     }
 }
 
-/* A write outside a buffer: which one, on which side, how far off. */
+/* Looks for a write outside a buffer, and says which buffer, which side, how far off. */
 static bool check_guards(const struct trial *t, const struct runner_request *request, const uint8_t *memory,
                          bool on_host, struct problem_verdict *verdict) {
     for (unsigned i = 0; i < request->buffer_count; i++) {
@@ -151,10 +152,11 @@ static void count_bytes(const struct problem_layout *l, uint64_t *input, uint64_
 }
 
 /*
- * Who computes on the host has to learn the input first, and to carry the answer to the device afterwards. So either much
- * moves one way, or both ways something does that is a fair part of this case's input and of its answer. Little of it is
- * no answer (a minimum, a flag, a table of weights), a result that is copied back when all is done is none, and scratch
- * memory of both sides that only kernels touch crosses nothing.
+ * A program that computes on the host must learn the input first, and carry the answer to the
+ * device afterwards. So either much moves one way, or a fair part of this case's input and answer
+ * moves both ways. These are no answer from the host: a few bytes (a minimum, a flag, a table of
+ * weights), a result that is copied back at the end, and memory of both sides that only kernels
+ * touch.
  */
 static bool check_traffic(const struct trial *t, const struct session_traffic *traffic,
                           struct failure *failure) {
@@ -193,7 +195,8 @@ static void copy_inputs(const struct trial *t, const struct runner_request *requ
 
 /* ---- the ways in which a call is made */
 
-/* One call. request: PREPARE, with where the buffers lie; reply, result and failure: what came of it. */
+/* One call. request: PREPARE, with the places of the buffers; reply, result, failure: the
+ * outcome. */
 struct call {
     const struct trial *trial;
     struct session *session;
@@ -204,8 +207,8 @@ struct call {
     struct failure *failure;
 };
 
-/* A plain copy of the first buffer of the case that was called last, where one is asked for; `called` says where it
- * lies, where the runner does not know. */
+/* Times a plain copy of the first buffer of the last case, where one is wanted. `called` has its
+ * place, where the runner does not know it. */
 static bool time_copy(struct call *c, const struct runner_request *called) {
     struct runner_request copy = *called;
     struct runner_reply copied;
@@ -223,7 +226,7 @@ static bool take_kernels(struct call *c) {
                                 &c->result->lines_left_out, c->failure);
 }
 
-/* An owner has the buffers: inputs and results pass between it and us. */
+/* An owner has the buffers; inputs and results pass between the owner and the judge. */
 static bool call_by_owner(struct call *c) {
     const struct trial_options *o = c->options;
     struct trial_result *result = c->result;
@@ -239,7 +242,8 @@ static bool call_by_owner(struct call *c) {
     return time_copy(c, c->request);
 }
 
-/* Fill the outputs, their guard bands too, with what is neither the poison nor an answer that an earlier call left. */
+/* Fills the outputs and their guard bands with a byte that is neither the poison nor left by an
+ * earlier call. */
 static void overwrite(const struct call *c, bool outputs_only) {
     const struct runner_request *request = c->request;
     for (unsigned i = 0; i < request->buffer_count; i++)
@@ -267,8 +271,9 @@ static bool call_by_runner(struct call *c) {
     return session_exchange(c->session, &fetch, &fetched, c->failure);
 }
 
-/* Warp instructions that a call may take on the simulated GPU: far more than any kernel that ends. A single thread that does
- * all the work by itself, carelessly, needs about eight for each operation, and one for each byte; a warp a thirtieth. */
+/* The budget of a call in warp instructions on the simulated GPU, more than any kernel needs
+ * that ends. One careless thread that does all the work needs about eight for each operation and
+ * one for each byte; a warp needs a thirtieth. */
 static uint64_t budget(const struct trial *t) {
     const double least = 1 << 25, each = 16;
     struct problem_work work;
@@ -276,7 +281,7 @@ static uint64_t budget(const struct trial *t) {
     return (uint64_t)(least + each * (work.operations + work.bytes));
 }
 
-/* The judge owns the buffers: the runner's process has its window, and nothing else. */
+/* The judge owns the buffers; the runner's process may use the GPU in its window only. */
 static bool call_by_judge(struct call *c) {
     const struct trial *t = c->trial;
     struct session *session = c->session;
@@ -301,7 +306,8 @@ static bool call_by_judge(struct call *c) {
     return device_memory_fetch(session, c->request, c->failure);
 }
 
-/* In the host's memory and recorded: by the simulated GPU's own clock, and of the run alone; perhaps repeated. */
+/* A recorded call in the host's memory, timed by the simulated GPU's clock over the run alone,
+ * and perhaps repeated. */
 static bool call_recorded(struct call *c) {
     struct runner_request run = {.command = RUNNER_RUN_HOST}, end = {.command = RUNNER_CLOSE_HOST};
     struct runner_reply opened;
@@ -311,7 +317,7 @@ static bool call_recorded(struct call *c) {
     if (!session_command(session, NULL, c->failure, "everywhere 1") ||
         !session_exchange(session, c->request, &opened, c->failure) || !take_kernels(c))
         return false;
-    trial_result_free(c->result); /* what it did before the run is none of the run's */
+    trial_result_free(c->result); /* work before the run does not count */
     if (!repeat_begin(session, c->request, opened.address, c->failure) ||
         !session_exchange(session, &run, &c->reply, c->failure) || !repeat_end(session, c->failure))
         return false;
@@ -320,11 +326,11 @@ static bool call_recorded(struct call *c) {
     if (!take_kernels(c) || (other != NULL && !repeat_call(session, c->trial, other, c->request, c->result,
                                                            &more_us, c->failure)))
         return false;
-    c->reply.time_us += more_us; /* a kernel cannot do less in the call than it has to */
+    c->reply.time_us += more_us; /* no kernel may save work by knowing the data */
     return repeat_release(session, c->failure) && session_exchange(session, &end, &opened, c->failure);
 }
 
-/* A problem of the host's memory: the runner has all of the case, and what its kernels were is told. */
+/* A call in the host's memory that is not recorded; its kernels are reported. */
 static bool call_on_host(struct call *c) {
     bool records = session_repeated(c->session) != NULL;
     c->request->command = RUNNER_CALL_HOST;
@@ -350,7 +356,7 @@ static bool owner_owns(const struct call *c) {
     return session_has_owner(c->session);
 }
 
-/* The first whose buffers lie there makes the call. */
+/* The ways in order; the first that fits the session makes the call. */
 static const struct way {
     bool (*holds)(const struct call *c); /* NULL: always */
     bool (*make)(struct call *c);
@@ -366,7 +372,7 @@ static bool make_call(struct call *c) {
     return way->make(c);
 }
 
-/* A grid of no blocks: what the case's sizes have to do with it. */
+/* Explains a grid without blocks by the case's sizes. */
 static void explain_empty_grid(const struct trial *t, const struct session *session,
                                struct failure *failure) {
     uint32_t grid[3], block[3];

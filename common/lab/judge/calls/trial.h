@@ -1,7 +1,6 @@
 /*
- * trial.h: one case of a problem with its inputs and the oracle's answer, and what a runner makes
- * of it. Every call, timed or not, gets freshly copied inputs and poisoned outputs, and its result
- * is judged.
+ * trial.h: one case of a problem with its inputs and the oracle's answer, called and judged. Every
+ * call, timed or not, gets freshly copied inputs and poisoned outputs.
  */
 #ifndef LAB_TRIAL_H
 #define LAB_TRIAL_H
@@ -16,63 +15,60 @@ struct trial {
     void *input[PROBLEM_BUFFERS], *expected[PROBLEM_BUFFERS]; /* expected: by output number */
 };
 
-/* Fill the inputs and ask the oracle. False when out of memory. */
+/* Fills the inputs and asks the oracle. False when out of memory. */
 bool trial_create(struct trial *trial, const struct problem *problem,
                   const struct problem_case *problem_case);
 void trial_free(struct trial *trial);
 
-/* Shared memory one case of this problem needs, guard bands included. */
+/* Bytes of shared memory for one case of this problem, guard bands included. */
 uint64_t trial_memory(const struct problem *problem, const struct problem_case *problem_case);
 
 struct trial_options {
-    struct draw_key key; /* this call's own: the poison and the buffers' addresses are drawn under it */
+    struct draw_key key; /* of this call alone; poison and addresses of the buffers are drawn under it */
     bool guard;          /* guard bands around the buffers */
     bool timed;
     bool keep_output; /* result.output is wanted */
-    bool copy;        /* real GPU: time a plain copy of the first buffer too, after the call */
-    bool
-        wait; /* buffers of an owner, timed: all the same the program is asked only when the inputs are there */
-    bool leave; /* memory of the judge's: the next call finds all that this one leaves */
-    /* A session that records: what the call is repeated with, in its order and in another; NULL:
-     * it is not. */
+    bool copy;        /* real GPU: also time a plain copy of the first buffer, after the call */
+    bool wait;        /* with an owner, timed: the program is asked only when the inputs are there */
+    bool leave;       /* the judge owns the memory: the next call finds all that this one leaves */
+    /* In a session that records: the data with which the call is repeated; NULL: no repetition. */
     const struct trial *repeat;
     uint64_t flush_bytes;
 };
 
 struct trial_result {
     struct problem_verdict verdict;
-    enum flag flag;  /* what a wrong verdict means besides, FLAG_NONE nothing */
-    double event_us; /* by the runner's events, when timed; on the host by its clock */
-    double after_us; /* what other streams still did when the call's had ended, by the runner's host clock */
+    enum flag flag;  /* what else is wrong with the result; FLAG_NONE: nothing */
+    double event_us; /* by the runner's events, when timed; of a function for the host by the host's clock */
+    double after_us; /* time of other streams after the call's had ended, by the runner's host clock */
     double wall_us;  /* by the judge's clock, from asking for the call to its answer */
     double copy_us;  /* of the plain copy, when asked for */
-    /* By the GPU's clock in the process that owns the buffers, where one does: session_owner.h. */
+    /* With an owner, by the GPU's clock: session_owner_call. */
     double window_us, again_us;
     bool late;
     void *output; /* a copy of the first output, when asked for; trial_result_free frees it */
     struct kernel_report *kernels; /* simulated GPU: this call's kernels, each with all its launches */
     unsigned kernel_count;
-    uint64_t lines_left_out; /* of theirs, for which there was no room */
+    uint64_t lines_left_out; /* lines of these kernels for which there was no room */
     double device_us;        /* simulated GPU: modelled time of its kernels, copies and fills */
-    char unpaid[160];        /* why the time of a call in the host's memory earns nothing; "": it does */
+    char unpaid[160];        /* why the time of a call in the host's memory earns nothing; "": it may */
 };
 
-/* Run the trial once. True when there is a verdict (right or wrong); false and *failure when it
- * came to none. */
+/* Runs the trial once. True when there is a verdict, right or wrong; else false and *failure. */
 bool trial_run(const struct trial *trial, struct session *session, const struct trial_options *options,
                struct trial_result *result, struct failure *failure);
-/* The same with the student's function for the host, on host memory with guard bands. */
+/* Likewise the student's function for the host, on host memory with guard bands. */
 bool trial_run_cpu(const struct trial *trial, struct session *session, const struct draw_key *key,
                    struct trial_result *result, struct failure *failure);
 void trial_result_free(struct trial_result *result);
-/* Of a result that is wrong, and right as a process's first call: what the call looked for, if
- * it did, that an earlier one had left. */
+/* For a result that is wrong, but right as a process's first call: adds to the verdict which
+ * memory, left by an earlier call, the call read. */
 void trial_explain_missed(const struct session *session, struct problem_verdict *verdict);
 
-/* The byte that fills the outputs before the call of this key. */
+/* The byte that fills the outputs before a call with this key. */
 uint8_t trial_poison(const struct draw_key *key);
 
-/* Where a case's buffers lie in a runner's memory: the PREPARE request. */
+/* Makes the PREPARE request: where the case's buffers lie in a runner's memory. */
 void trial_request(const struct trial *trial, const struct trial_options *options,
                    struct runner_request *request);
 

@@ -1,9 +1,9 @@
-/* beside.c: starter and reference measured and kept as a report; the files that a simulated result depends on. */
+/* beside.c: starter and reference measured and kept as a report; the files that a simulated
+ * result depends on. */
 #include "lab/judge/measure/beside.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "lab/judge/run.h"
-#include "lab/run_report.h"
 
 #include <errno.h>
 #include <glob.h>
@@ -126,7 +126,7 @@ bool beside_load(const struct settings *s, const char *key, const char *folder, 
         return true;
     if (!measure(s, beside, error, size))
         return false;
-    /* As written, so that the run that measures and those that read have the same digits. */
+    /* Read back, so that the first run has the same digits as later ones. */
     bool written = report_write(beside, path, error, size);
     report_free(beside);
     remove_older(start, path);

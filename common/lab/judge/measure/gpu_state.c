@@ -89,7 +89,7 @@ static void note(struct report_clock *clock, double mhz, bool first) {
     clock->mean += mhz;
 }
 
-void gpu_state_look(struct gpu_state *s) {
+void gpu_state_sample(struct gpu_state *s) {
     unsigned sm, memory, degrees = 0;
     unsigned long long bits = 0;
     if (s == NULL || s->clock(s->device, NVML_CLOCK_SM, &sm) != NVML_SUCCESS ||
@@ -106,7 +106,7 @@ void gpu_state_look(struct gpu_state *s) {
         s->reason_bits |= bits;
 }
 
-void gpu_state_tell(const struct gpu_state *s, const char *why, struct report_clocks *clocks) {
+void gpu_state_summary(const struct gpu_state *s, const char *why, struct report_clocks *clocks) {
     *clocks = (struct report_clocks){.present = true};
     if (s == NULL || s->seen.samples == 0) {
         snprintf(clocks->note, sizeof clocks->note, "clocks are not known: %.200s",

@@ -1,5 +1,5 @@
-/* Measuring on the simulated GPU: one launch each; counters and modelled time are the same every time. And
- * what both kinds of measurement share. */
+/* Measuring on the simulated GPU: one launch each; counters and modelled time are the same every
+ * time. And what both kinds of measurement share. */
 #include "lab/judge/measure/measure.h"
 #include "lab/judge/measure/measure_parts.h"
 #include "lab/learner/progress.h"
@@ -57,8 +57,8 @@ struct trial_options measure_call_options(const struct measurement *m, const str
                                   .flush_bytes = flush_bytes};
 }
 
-/* What a wrong result of the watched variant means: a program that computes the same right when it is called
- * first of all counts its calls. */
+/* Sets the failure of a wrong result of the watched variant: a program that is right when called
+ * first counts its calls. */
 static enum flag wrong_flag(const struct measurement *m, unsigned variant, const struct trial *t,
                             const struct trial_options *options, enum flag flag) {
     return flag == FLAG_NONE && m->right_calls > 0 &&
@@ -103,7 +103,7 @@ bool measure_judged_call(struct measurement *m, unsigned variant, struct session
     return false;
 }
 
-/* What speedups of this part are over. The run just added is there, so there is one. */
+/* The run that speedups of this part are over. The run just added exists, so there is one. */
 static const struct report_run *first_run(const struct measurement *m) {
     uint32_t i = 0;
     while (m->report->runs[i].part != NULL && strcmp(m->report->runs[i].part, m->part->name) != 0)
@@ -166,9 +166,10 @@ static bool launched(struct measurement *m, unsigned variant, const struct trial
     return false;
 }
 
-/* Calls that do not count, numbers `from` to `to` - 1: like the one that does in everything, with other inputs and other
- * addresses, and judged. So a program cannot keep an answer, and does not know which call is timed. Where nothing is
- * graded and nobody looks at their caches, these are left out: that saves a learner a second. */
+/* Makes the calls `from` to `to` - 1, which do not count. They equal the timed call but for
+ * inputs and addresses, and are judged, so that a program can neither keep an answer nor know
+ * the timed call. They are left out where nothing is graded and no one needs their caches: that
+ * saves a learner a second. */
 static bool other_calls(struct measurement *m, unsigned variant, struct session *session,
                         const struct trial *timed, unsigned from, unsigned to) {
     bool quick = !m->settings->grading && session_owns_memory(session);
@@ -193,13 +194,14 @@ static bool other_calls(struct measurement *m, unsigned variant, struct session 
     return right && (!quick || session_command(session, NULL, m->failure, "caches 1"));
 }
 
-/* The call that counts: what it asks of the host is remarked upon. A first call may prepare what later ones use. */
+/* Makes the call that counts. Remarks are made on what the call asks of the host; an earlier
+ * call may prepare for it. */
 static bool watch_host(const struct measurement *m, struct session *session) {
     return m->settings->grading || m->settings->lab.problem->on_host ||
            session_command(session, NULL, m->failure, "host 1");
 }
 
-/* A call in the host's memory is repeated with other data: of a call that is never made. */
+/* A call in the host's memory is repeated with the data of a call that is never made. */
 static bool prepare_repeat(struct measurement *m, const struct trial *timed, struct trial *other,
                            struct trial_options *options) {
     enum { REPEATED = 1000 };

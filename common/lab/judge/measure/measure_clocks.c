@@ -70,7 +70,7 @@ double clocks_median(const struct measurement *m, const struct clocks *c, unsign
     return median;
 }
 
-/* The least and the most of the trusted variants' medians; without any, false. */
+/* The smallest and the largest median of the trusted variants. False: there are none. */
 static bool trusted_span(const struct measurement *m, const struct timed times[], enum clock clock,
                          unsigned rounds, double *least, double *most) {
     bool any = false;
@@ -85,7 +85,7 @@ static bool trusted_span(const struct measurement *m, const struct timed times[]
     return any;
 }
 
-/* By the clock of the process that owns the buffers, against what trusted programs take when no other is there. */
+/* By the owner's clock, compared with trusted variants that run without the watched one. */
 static double unseen_in_window(const struct measurement *m, const struct clocks *c) {
     const struct timed *watched = &c->times[m->watched];
     enum clock clock = watched->late ? CLOCK_AGAIN : CLOCK_WINDOW;

@@ -162,9 +162,9 @@ bool plausible_held_up_suspect(double beside_us, double alone_us);
  * or it knows neither the GPU nor its clocks. */
 struct gpu_state *gpu_state_open(const char *library, const char *bus, char *why, size_t size);
 /* Takes a sample. NULL: nothing happens. */
-void gpu_state_look(struct gpu_state *state);
+void gpu_state_sample(struct gpu_state *state);
 /* What the samples say; with state NULL why there are none. */
-void gpu_state_tell(const struct gpu_state *state, const char *why, struct report_clocks *clocks);
+void gpu_state_summary(const struct gpu_state *state, const char *why, struct report_clocks *clocks);
 void gpu_state_close(struct gpu_state *state); /* NULL: nothing happens */
 
 #endif

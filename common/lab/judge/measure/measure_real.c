@@ -1,7 +1,7 @@
 /*
- * Measuring on a real GPU: rounds of all variants one after the other, so that drifting clocks meet all
- * alike; medians over the rounds. Counters come from Nsight Compute, or from one launch of the same binary on
- * the simulated GPU: they follow from addresses alone.
+ * Measuring on a real GPU: each round calls all variants in turn, so that drifting clocks affect
+ * all alike; medians over the rounds. Counters come from Nsight Compute, or from one call of the
+ * same binary on the simulated GPU, since they follow from addresses alone.
  */
 #include "lab/judge/measure/measure.h"
 #include "lab/judge/measure/measure_parts.h"
@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A call of a library: it is compared, not judged. What goes wrong with it is its own affair. */
+/* Calls a library, which is compared and not judged; its failure is no failure of the run. */
 static void call_beside(struct measurement *m, struct session *session, const struct trial *t,
                         const struct trial_options *options, struct trial_result *result) {
     struct failure failure = {0};
@@ -42,7 +42,7 @@ static void note_beside(const struct measurement *m, char *note, size_t size) {
                  m->largest);
 }
 
-/* Does the lab ask for what ncu does not tell: machine code? */
+/* Whether the lab asks for machine code, which ncu does not report. */
 static bool asks_for_code(const struct lab *lab) {
     for (unsigned i = 0; i < lab->goal_count; i++)
         if (lab->goals[i].measure == MEASURE_HOT_CODE)
@@ -50,13 +50,13 @@ static bool asks_for_code(const struct lab *lab) {
     return false;
 }
 
-/* Of the same name, whether or not parameters stand behind it? */
+/* Whether both names are the same but for their parameters. */
 static bool is_same_kernel(const char *a, const char *b) {
     size_t length = strcspn(a, "(");
     return length == strcspn(b, "(") && strncmp(a, b, length) == 0;
 }
 
-/* What the simulated launches say of the machine code. */
+/* Takes the machine code's sizes from the simulated launches. */
 static void take_code(struct trial_result *to, const struct trial_result *from) {
     for (unsigned i = 0; i < to->kernel_count; i++)
         for (unsigned k = 0; k < from->kernel_count; k++)
@@ -80,7 +80,7 @@ static void count_simulated(struct measurement *m, unsigned variant, const struc
     counting.failure = &ignored;
     counting.wrong = &unused;
     counting.watched = -1;
-    /* A size chosen for a real GPU may be out of the simulator's reach: then the simulator's size is counted. */
+    /* A size for a real GPU may be too large to simulate; then the simulator's size is counted. */
     const struct lab_part *part = m->part;
     bool smaller = part->cuda_width != 0 && (m->part_index > 0 ? !m->settings->sized
                                                                : m->settings->width > part->width ||
@@ -101,9 +101,9 @@ static void count_simulated(struct measurement *m, unsigned variant, const struc
         trial_free(&own);
 }
 
-/* What events cannot tell: from Nsight Compute where it is there and may count, else from the same binary on
- * the simulated GPU. A failure here costs the counters, not the run. True when the counts, and so the
- * kernels' times, are Nsight Compute's. */
+/* Takes the counters from Nsight Compute where it is installed and may count, else from the same
+ * binary on the simulated GPU. A failure costs the counters, not the run. True when counters and
+ * kernel times are Nsight Compute's. */
 static bool count(struct measurement *m, unsigned variant, const struct trial *t,
                   struct trial_result *result) {
     struct trial_result simulated;
@@ -122,9 +122,9 @@ static bool count(struct measurement *m, unsigned variant, const struct trial *t
     return true;
 }
 
-/* Buffers of an owner: work that is not behind that of the call's stream, on a stream that waits for none, may begin before
- * the inputs are there. A program that comes out wrong is asked once more when they are, and if that is right from then on
- * always so; the host's part of the call is then in its time, which is measured from the inputs on. */
+/* Calls the watched variant. With an owner, work on a stream that waits for no other may begin
+ * before the inputs are there. A program that is wrong is called once more when they are there,
+ * and always so if that is right; the host's part of the call is then in its time. */
 static bool call_watched(struct measurement *m, unsigned variant, struct session *session,
                          const struct trial *t, struct trial_options *options, struct trial_result *result) {
     options->wait = m->waits;
@@ -139,8 +139,8 @@ static bool call_watched(struct measurement *m, unsigned variant, struct session
     return measure_judged_call(m, variant, session, t, options, result);
 }
 
-/* Variants without a session are left out. alone: the watched one has none. store: the place of the round's figures, -1
- * for none. */
+/* Calls all variants that have a session. alone: without the watched one. store: the index for
+ * the round's figures, -1: none. */
 static bool round_of_all(struct measurement *m, struct session *const sessions[], unsigned round, bool alone,
                          int store, uint64_t flush_bytes, struct timed times[]) {
     struct problem_case c;
@@ -160,7 +160,7 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
         if (sessions[v] == NULL && !m->variants[v].beside)
             continue;
         options.copy = measure_times_copy(m, v);
-        options.wait = m->waits && alone; /* what the others take alone, the watched one is compared with */
+        options.wait = m->waits && alone; /* the watched variant is compared with these */
         if (watched)
             right = call_watched(m, v, sessions[v], &t, &options, &result);
         else if (!m->variants[v].beside)
@@ -177,7 +177,7 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
         }
         if (right && store >= 0) {
             clocks_note(&times[v], (unsigned)store, &result);
-            gpu_state_look(m->state);
+            gpu_state_sample(m->state);
         }
         trial_result_free(&result);
     }
@@ -185,11 +185,11 @@ static bool round_of_all(struct measurement *m, struct session *const sessions[]
     return right;
 }
 
-/* The watched variant's time when another clock contradicts its events: that clock's. */
+/* The watched variant's time by another clock, where that contradicts its events. */
 static bool cross_check(struct measurement *m, const struct clocks *clocks,
                         const struct trial_result *counted, bool by_ncu, double *time_us,
                         enum time_source *source) {
-    /* Of a call on the host the events see all, and outside of them memory is allocated. */
+    /* The events see all of a call on the host; memory is allocated outside of them. */
     double ncu_us = 0, unseen_us = m->settings->lab.problem->on_host ? 0 : clocks_unseen_us(m, clocks);
     for (unsigned i = 0; by_ncu && i < counted->kernel_count; i++)
         ncu_us += counted->kernels[i].time_us;
@@ -242,7 +242,7 @@ static bool add_measured(struct measurement *m, const struct trial *t, const str
     return true;
 }
 
-/* Rounds of all variants; of those that are not watched some more, when the watched one's process is no more. */
+/* Times rounds of all variants, then some more without the watched one, whose process has ended. */
 static bool time_rounds(struct measurement *m, struct session *sessions[], uint64_t flush,
                         struct clocks *clocks) {
     unsigned rounds = m->settings->rounds, round = 0;
@@ -263,14 +263,14 @@ static bool time_rounds(struct measurement *m, struct session *sessions[], uint6
     return right;
 }
 
-/* The same, and the report says at what clocks. */
+/* Likewise, and notes the GPU's clocks in the report. */
 static bool watched_rounds(struct measurement *m, struct session *sessions[], uint64_t flush,
                            struct clocks *clocks) {
     char why[160] = "";
     struct report_clocks seen;
     m->state = gpu_state_open(GPU_STATE_LIBRARY, m->bus, why, sizeof why);
     bool right = time_rounds(m, sessions, flush, clocks);
-    gpu_state_tell(m->state, why, &seen);
+    gpu_state_summary(m->state, why, &seen);
     gpu_state_close(m->state);
     m->state = NULL;
     report_clocks_add(&m->report->clocks, &seen);
@@ -296,7 +296,7 @@ bool measure_real(struct measurement *m, const struct trial *t) {
     }
     right = right && measure_describe_device(m, sessions[0], &l2_bytes);
     clocks.owned = right && session_has_owner(sessions[0]);
-    /* Twice L2, and never so little that the host cannot queue the call meanwhile. */
+    /* Twice L2, and at least as much as lets the host queue the call meanwhile. */
     uint64_t flush = m->settings->lab.flush_l2 ? 2 * l2_bytes + ((uint64_t)64 << 20) : 0;
     right = right && watched_rounds(m, sessions, flush, &clocks);
     for (unsigned v = 0; v < m->count; v++)

@@ -1,17 +1,16 @@
 /*
- * measure_shapes.c: what can be tried is tried before it is advised. Where a finding would advise another block shape,
- * the student's function is called once more with it, on the simulated GPU, and judged like any call: how long the
- * kernel takes then, and whether the result is right, goes into its report.
+ * measure_shapes.c: a block shape is tried before it is advised. The student's function is called
+ * with it on the simulated GPU and judged; the kernel's time and the verdict go into its report.
  */
-#include "report/findings/findings.h"
 #include "lab/judge/calls/judge.h"
 #include "lab/judge/measure/measure_parts.h"
 #include "lab/learner/progress.h"
+#include "report/findings/findings.h"
 
 #include <string.h>
 
-/* A call of more warp instructions is not made again: it would keep a student waiting. A count, and no clock, so that
- * the report is the same on every machine. */
+/* Warp instructions of the largest call that is made again; a count, so that the report is the
+ * same on every machine. */
 static const uint64_t most_instructions = 150000000;
 
 static void try_one(struct measurement *m, unsigned variant, const struct trial *t,

@@ -1,11 +1,11 @@
 /*
- * profiler.c: ncu runs a program several times over, or replays its kernels, and starts it itself, and so does nsys; so the
- * runner is started by them with the case in a file instead of at the end of a socket.
+ * profiler.c: ncu and nsys start the program themselves, and ncu runs it or its kernels several
+ * times. So the runner reads its case from a file instead of a socket.
  */
 #include "lab/judge/measure/profiler.h"
-#include "report/ncu/ncu.h"
 #include "base/child.h"
 #include "base/file.h"
+#include "report/ncu/ncu.h"
 
 #include <fcntl.h>
 #include <stdio.h>
@@ -35,7 +35,8 @@ static bool write_case(const char *path, const struct trial *t, unsigned calls, 
            truncate(path, (off_t)(RUNNER_REPLAY_OFFSET + trial_memory(t->problem, &t->problem_case))) == 0;
 }
 
-/* Run a profiler with our environment, which tells the program that it starts of the case in `replay`. Its exit status. */
+/* Runs a profiler, whose environment tells the program to read the case in `replay`. Returns its
+ * exit status. */
 static int run_profiler(const char *const *arguments, const char *replay, int out) {
     char replayed[PATH_SIZE], library[PATH_SIZE];
     const char *toolkit = getenv("CUDA_LIBRARY_FOLDER");
@@ -66,8 +67,8 @@ static bool run_ncu(char *options, const char *program, const char *replay, cons
     return status == 0;
 }
 
-/* ncu speaks before and after its table ("==PROF== ..."); the table begins at the first line that starts with
- * a quote. */
+/* ncu prints lines before and after its table ("==PROF== ..."); the table begins at the first
+ * line with a quote. */
 static const char *find_table(const char *text) {
     while (*text != '\0' && *text != '"') {
         text += strcspn(text, "\n");
@@ -133,7 +134,7 @@ bool profiler_count(const struct settings *s, const char *program, const struct 
     struct ncu_launches launches = {0};
     *kernels = NULL;
     *count = 0;
-    /* What is confined is not started by ncu, which would start it outside. */
+    /* A program in a sandbox is not profiled, because ncu would start it outside. */
     if (s->runner_wrapper != NULL || !profiler_run(s, program, t, 1, output))
         return false;
     char *table = profiler_table(output);

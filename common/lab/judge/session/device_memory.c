@@ -1,11 +1,10 @@
-/* device_memory.c: the judge's commands to simgpu for one case: allocate, fill, write; read, free. */
+/* device_memory.c: the judge's commands to simgpu for one case: allocate, fill, write; read,
+ * free. */
 #include "lab/judge/session/session.h"
 
 typedef unsigned long long number; /* what %llu prints */
 
-enum {
-    SKIPPED_PAGES = 4096
-}; /* fewer than so many are left free before a buffer: up to 8 GiB of addresses */
+enum { SKIPPED_PAGES = 4096 }; /* bound of the drawn gap before a buffer: up to 8 GiB of addresses */
 
 bool device_memory_prepare(struct session *session, struct runner_request *r,
                            const struct buffer_shape *shape, const struct draw_key *key,
@@ -27,7 +26,7 @@ bool device_memory_prepare(struct session *session, struct runner_request *r,
                              (number)draw_below(&skips, SKIPPED_PAGES), words))
             return false;
         b->address = start + r->guard;
-        /* All of it, under the input too: nothing of an earlier call shines through. */
+        /* Poisons all of it, also below the input, so that nothing of an earlier call remains. */
         if (!session_command(session, NULL, failure, "fill %llu %llu %u", (number)start, (number)whole,
                              r->poison))
             return false;

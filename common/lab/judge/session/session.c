@@ -1,4 +1,4 @@
-/* Talking to a runner and its simulated GPU: requests, and why one came to nothing. */
+/* session.c: requests to a runner and its simulated GPU, and why one failed. */
 #include "lab/judge/session/session.h"
 #include "base/child.h"
 #include "base/clock.h"
@@ -14,22 +14,24 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
-/* How the runner ended, as child_wait tells it. CHILD_TIMEOUT: it has closed its socket and lived on. */
+/* How the runner ended, as child_wait says. CHILD_TIMEOUT: the runner closed its socket and
+ * lives on. */
 static int take_status(struct session *s) {
     int status = s->runner > 0 ? child_wait(s->runner, 1) : CHILD_TIMEOUT;
     s->runner = 0;
     return status;
 }
 
-/* The signal that ended the runner, 0 for none; a wrapper reports its program's as shells do. */
+/* The signal that ended the runner, 0 for none. A wrapper reports its program's signal as shells
+ * do. */
 static int ending_signal(const struct session *s, int status) {
     enum { SHELL_SIGNAL = 128 };
     bool wrapped = s->options.runner_wrapper != NULL && status > SHELL_SIGNAL && status < CHILD_SIGNAL;
     return status >= CHILD_SIGNAL ? status - CHILD_SIGNAL : wrapped ? status - SHELL_SIGNAL : 0;
 }
 
-/* A program that the system's loader refuses, or that ended before main, never came to the function. Told from what it
- * printed, which may be a quotation: it says why, and nothing hangs on it. */
+/* Whether the program failed in the system's loader or before main, by what it printed. A
+ * program may print the same words; only the message depends on it. */
 static void explain_start(const struct session *s, int signal_number, struct failure *failure) {
     static const struct {
         const char *sign, *reason;
@@ -56,7 +58,7 @@ static void explain_start(const struct session *s, int signal_number, struct fai
 static void explain_end(struct session *s, struct failure *failure) {
     session_read_sides(s);
     int status = take_status(s), signal_number = ending_signal(s, status);
-    /* simgpu may have written its last words after the runner was gone. */
+    /* simgpu may have written its last lines after the runner ended. */
     if (s->report >= 0) {
         struct pollfd wait_for = {.fd = s->report, .events = POLLIN};
         poll(&wait_for, 1, 200);
@@ -131,7 +133,7 @@ static bool send_request(struct session *s, const struct runner_request *request
            send(s->socket, &numbered, sizeof numbered, MSG_NOSIGNAL) == (ssize_t)sizeof numbered;
 }
 
-/* What has come on the socket. True when it is the reply, and says that all went well. */
+/* Reads from the socket. True when it is the reply, without an error. */
 static bool take_reply(struct session *s, const struct runner_request *request, struct runner_reply *reply,
                        ssize_t length, struct failure *failure) {
     if (length != (ssize_t)sizeof *reply || reply->command != request->command ||
@@ -149,7 +151,7 @@ static bool take_reply(struct session *s, const struct runner_request *request, 
         return false;
     }
     s->ready = true;
-    session_read_sides(s); /* launches are reported before the call that waited for them returns */
+    session_read_sides(s); /* simgpu reports launches before the call that waits for them returns */
     if (s->violation.flag == FLAG_NONE)
         return true;
     *failure = s->violation;
@@ -298,7 +300,8 @@ bool session_command(struct session *s, uint64_t *value, struct failure *failure
     va_end(arguments);
     size_t length = (size_t)snprintf(line, sizeof line, "%s\n", command);
     s->answered = false;
-    /* A command is far smaller than a socket's buffer: it goes whole, or the other side is gone. */
+    /* A command is far smaller than a socket's buffer, so it is sent whole or the other side has
+     * ended. */
     if (s->report >= 0 && send(s->report, line, length, MSG_NOSIGNAL) != (ssize_t)length)
         session_close_descriptor(&s->report);
     if (!await_answer(s, command, failure))

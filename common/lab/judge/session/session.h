@@ -1,8 +1,7 @@
 /*
- * session.h: one runner process, with the simulated GPU that it talks to, or on a real GPU with the
- * owner of the buffers, from the judge's side. The runner may crash, exit, hang or flood its
- * output: each call here returns with a status and a message, and session_close leaves no process
- * running.
+ * session.h: one runner process from the judge's side, with its simulated GPU, or on a real GPU
+ * with the owner of the buffers. The runner may crash, exit, hang or flood its output: each call
+ * here returns with a status and a message, and session_close leaves no process running.
  */
 #ifndef LAB_SESSION_H
 #define LAB_SESSION_H

@@ -1,6 +1,5 @@
 /*
- * session_owner.c: the owner of the buffers on a real GPU (owner/owner.c), from the judge's side. A call's inputs and
- * results move between it and the judge alone; the runner gets places in device memory that the two share.
+ * session_owner.c: the owner of the buffers on a real GPU (owner/owner.c), from the judge's side.
  */
 #include "base/clock.h"
 #include "lab/judge/session/session.h"
@@ -28,7 +27,7 @@ static bool await_reply(struct session *s, struct failure *failure) {
     }
 }
 
-/* Ask the owner. What goes wrong there is not the program's, as far as anybody can tell. */
+/* Sends a request to the owner. Its failure is not held against the program. */
 static bool ask(struct session *s, const struct runner_request *request, struct runner_reply *reply,
                 struct failure *failure) {
     struct runner_request numbered = *request;

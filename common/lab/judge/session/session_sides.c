@@ -1,7 +1,7 @@
-/* session_sides.c: what the processes say on the side: their output, and simgpu's report of launches, copies
- * and faults, a JSON object a line. */
-#include "lab/learner/progress.h"
+/* session_sides.c: the side channels: what the processes print, and simgpu's launch report, a
+ * JSON object a line. */
 #include "lab/judge/session/session_parts.h"
+#include "lab/learner/progress.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -40,8 +40,8 @@ static int digit_value(char c) {
     return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
 }
 
-/* What kernels print comes from simgpu, not from the program, which must not read it: two digits a byte. What is no such
- * pair ends it. */
+/* Takes what kernels print, from simgpu, because the program must not read it: two hexadecimal
+ * digits a byte, up to the first pair that is none. */
 static void take_printed(struct session *s, const json_t *printed) {
     const char *hex = json_string_value(json_object_get(printed, "hex"));
     char text[4096];
@@ -68,7 +68,7 @@ static bool read_triple(const json_t *triple, uint32_t to[3]) {
     return json_array_size(triple) == 3;
 }
 
-/* Files by their names alone, wherever the message names one of the fault's folder. */
+/* Removes the folder of the fault's file wherever the message names a file in it. */
 static void shorten_paths(char *text, const char *file) {
     const char *name = file != NULL ? strrchr(file, '/') : NULL;
     size_t folder = name != NULL ? (size_t)(name - file) + 1 : 0;
@@ -92,7 +92,7 @@ static void take_fault(struct session *s, const json_t *fault) {
                  read_triple(json_object_get(fault, "block_size"), s->refused_block);
     char at[128];
     snprintf(at, sizeof at, ":%lld", line);
-    /* The message may say where itself; then it is not said twice. */
+    /* The place is added unless the message has it. */
     if (file != NULL && *file != '\0' && line > 0 && strstr(s->fault, at) == NULL) {
         char where[512];
         const char *name = strrchr(file, '/') != NULL ? strrchr(file, '/') + 1 : file;
@@ -176,7 +176,7 @@ static void take_answer(struct session *s, const json_t *answer) {
     s->answer_value = (uint64_t)json_integer_value(json_object_get(answer, "value"));
 }
 
-/* Hostile programs may earn many: the first of them say enough. */
+/* Hostile programs may cause many remarks; the first are enough. */
 static void keep(struct session *s, json_t **array, json_t *item, size_t most) {
     if (*array == NULL)
         *array = json_array();

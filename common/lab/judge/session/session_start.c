@@ -62,11 +62,12 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
     return child_start(&simgpu);
 }
 
-/* What a program on a real GPU may look at; on the simulated one it needs nothing but our library. */
+/* Variables that a program on a real GPU may see; on the simulated GPU it needs only the kit's
+ * own. */
 static const char *const kept_variables[] = {
     "PATH", "HOME", "TMPDIR", "CUDA_VISIBLE_DEVICES", "CUDA_DEVICE_ORDER", "CUDA_HOME", "LANG"};
 
-/* A program that asks the judge by `socket` what to do. device, memory: -1 where there is none for it. */
+/* Starts a program that takes requests from `socket`. device, memory: descriptors, -1: none. */
 static pid_t start_program(const struct session_options *o, const char *program, const char *const *wrapper,
                            int socket, int device, int memory, int output) {
     enum { KEPT = sizeof kept_variables / sizeof *kept_variables, VARIABLE = 8192 };
@@ -119,7 +120,8 @@ static pid_t start_program(const struct session_options *o, const char *program,
     return process;
 }
 
-/* Memory of the session's size: a descriptor to give on, and mapped here. Sealed: nobody who has it can take pages away. */
+/* Creates memory of the session's size: a descriptor to pass on, and its mapping here. It is
+ * sealed, so nobody can take pages away. */
 static bool open_memory(const struct session *s, int *descriptor, uint8_t **memory) {
     *descriptor = memfd_create("lab", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (*descriptor < 0 || ftruncate(*descriptor, (off_t)s->options.memory_bytes) != 0 ||

@@ -1,5 +1,5 @@
 /* run_report.c: a lab's run in its report: what it was asked for, what the judge saw, what it left behind. */
-#include "lab/run_report.h"
+#include "lab/judge/run.h"
 
 #include "base/path.h"
 
