@@ -56,12 +56,3 @@ const char *line_kind_words(enum line_kind kind) {
 bool line_kind_is_access(enum line_kind kind) {
     return kind <= LINE_ATOMIC;
 }
-
-bool line_kind_find(const char *name, enum line_kind *kind) {
-    for (unsigned i = 0; i < LINE_KIND_COUNT; i++)
-        if (strcmp(line_kinds[i].name, name) == 0) {
-            *kind = (enum line_kind)i;
-            return true;
-        }
-    return false;
-}

@@ -1,7 +1,7 @@
 /* line_facts.c: the names of the facts. */
 #include "base/line_facts.h"
 
-#include <string.h>
+#include <stddef.h>
 
 int64_t line_fact_get(const struct line_facts *facts, enum line_fact fact) {
     return facts->known[fact] ? facts->value[fact] : LINE_FACT_UNKNOWN;
@@ -21,21 +21,11 @@ const char *line_fact_name(enum line_fact fact) {
     return (unsigned)fact < LINE_FACT_COUNT ? names[fact] : NULL;
 }
 
-static const char *const lanes_names[] = {
-#define LINE_LANES_NAME(enumerator, name) name,
-    LINE_LANES(LINE_LANES_NAME)
-#undef LINE_LANES_NAME
-};
-
 const char *line_lanes_name(enum line_lanes lanes) {
-    return (unsigned)lanes < LANES_COUNT ? lanes_names[lanes] : NULL;
-}
-
-bool line_lanes_find(const char *name, enum line_lanes *lanes) {
-    for (int i = 0; i < LANES_COUNT; i++)
-        if (strcmp(lanes_names[i], name) == 0) {
-            *lanes = (enum line_lanes)i;
-            return true;
-        }
-    return false;
+    static const char *const names[] = {
+#define LINE_LANES_NAME(enumerator, name) name,
+        LINE_LANES(LINE_LANES_NAME)
+#undef LINE_LANES_NAME
+    };
+    return (unsigned)lanes < LANES_COUNT ? names[lanes] : NULL;
 }

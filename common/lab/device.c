@@ -1,5 +1,5 @@
 /* device.c: asks the driver, as a process of its own. */
-#include "lab/device.h"
+#include "lab/settings.h"
 
 #include <dlfcn.h>
 #include <errno.h>

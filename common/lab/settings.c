@@ -2,7 +2,6 @@
 #include "lab/settings.h"
 #include "base/file.h"
 #include "base/home.h"
-#include "lab/device.h"
 
 #include <ctype.h>
 #include <errno.h>

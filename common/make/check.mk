@@ -105,7 +105,7 @@ $(FUZZERS:%=%.run): $(call unpacked,seeds)
 	@mkdir -p $*.corpus
 	@echo "$(notdir $*): $(SECONDS) s of fuzzing"
 	@ASAN_OPTIONS=allocator_may_return_null=1 $< -max_total_time=$(SECONDS) -timeout=10 -rss_limit_mb=2048 -malloc_limit_mb=1048576 -verbosity=1 -print_final_stats=1 \
-	    -artifact_prefix=$*. $(addprefix -dict=,$(wildcard $(call room_folder,$(notdir $(patsubst %/,%,$(dir $*))))/tests/$(notdir $*).dict)) $*.corpus $$(ls -d $(*:$(BUILD)/fuzz/%=$(UNPACKED)/seeds/%) 2>/dev/null) \
+	    -artifact_prefix=$*. $$(ls $*.dict 2>/dev/null | sed s/^/-dict=/) $*.corpus $$(ls -d $(*:$(BUILD)/fuzz/%=$(UNPACKED)/seeds/%) 2>/dev/null) \
 	    > $*.log 2>&1 || { tail -n 40 $*.log; exit 1; }
 	@echo "$(notdir $*): $(SECONDS) s, nothing found; $$(sed -n 's/.*number_of_executed_units: *//p' $*.log) inputs tried"
 

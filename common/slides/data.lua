@@ -88,6 +88,13 @@ function kinds.sections(set)
     end)
 end
 
+-- A GPU's model: every key once, in whatever section; the row is "-".
+function kinds.model(set)
+    read_ini(set.file, function(_, key, value)
+        if key then set[#set + 1] = {row = "-", column = key, text = value} end
+    end)
+end
+
 -- measured.ini: the steps of the [recording] that has each "key value" of `where`, in column "us".
 function kinds.measured(set)
     local described
@@ -149,7 +156,7 @@ function data.set(name)
     if not sets then open() end
     local set = sets[name] or refuse("unknown set '%s': slides/data.ini has them", name)
     if not set.read then
-        local read = kinds[set.kind] or refuse("slides/data.ini: kind is csv, sections, measured or table: %s", name)
+        local read = kinds[set.kind] or refuse("slides/data.ini: kind is csv, sections, model, measured or table: %s", name)
         read(set)
         if #set == 0 then refuse("%s: nothing there for set '%s'", set.file, name) end
         set.read = true

@@ -1,7 +1,7 @@
 /* kit.c: one hash of all that a result depends on. */
 #include "job/job_result.h"
 
-#include "lab/judge/depends.h"
+#include "lab/judge/measure/beside.h"
 
 #include <errno.h>
 #include <sha2.h>

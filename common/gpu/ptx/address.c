@@ -1,5 +1,5 @@
 /* address.c: memory operands and the addresses of variables. PTX ISA 9.0, section 6.4. */
-#include "gpu/ptx/pending.h"
+#include "gpu/ptx/internal.h"
 
 /* Offset of a variable in its own space. */
 struct place {

@@ -3,12 +3,11 @@
  * were found). nvcc leaves `mul` and `add` or `sub` without a rounding where the language allows the two to be rounded
  * once, and ptxas then does so. Which ones it takes shows in the last bits of a result.
  *
- * Within a stretch (stretches.h) a product's value is followed through copies and negations to where it is read. A product can be
+ * Within a stretch (stretches.c) a product's value is followed through copies and negations to where it is read. A product can be
  * fused when all that reads it are sums that may take it in. Then the sums are gone through in order, and each takes one product
  * in; the other of its operands is what is added.
  */
-#include "gpu/ptx/contract.h"
-#include "gpu/ptx/stretches.h"
+#include "gpu/ptx/internal.h"
 #include <string.h>
 
 enum {

@@ -1,5 +1,5 @@
 /* features.c: the table from opcodes, registers and library functions to what a CUDA programmer calls them. */
-#include "gpu/ptx/features.h"
+#include "gpu/ptx/internal.h"
 #include <string.h>
 
 static const struct ptx_feature tensor_cores = {"tensor cores", true, "use ordinary arithmetic"};

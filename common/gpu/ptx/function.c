@@ -1,5 +1,4 @@
 /* function.c: .entry and .func: head, attributes, body. PTX ISA 9.0, sections 7 and 11. */
-#include "gpu/ptx/contract.h"
 #include "gpu/ptx/internal.h"
 #include <string.h>
 

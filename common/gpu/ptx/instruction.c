@@ -1,6 +1,6 @@
 /* instruction.c: one instruction: guard, mnemonic, operands, checked against the signature its table row gives. PTX
  * ISA 9.0, chapters 6 and 9. */
-#include "gpu/ptx/pending.h"
+#include "gpu/ptx/internal.h"
 #include <string.h>
 
 enum { MAX_PARTS = 24 };

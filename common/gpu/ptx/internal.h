@@ -7,9 +7,11 @@
 #ifndef PTX_INTERNAL_H
 #define PTX_INTERNAL_H
 
-#include "gpu/ptx/features.h"
 #include "gpu/ptx/ptx.h"
+
 #include <setjmp.h>
+#include <stdbool.h>
+#include <stddef.h>
 
 /* Limits. Far beyond what a compiler emits for one file; they bound memory and time for any text. */
 enum {
@@ -28,6 +30,24 @@ enum {
     PTX_MAX_ALIGNMENT = 1 << 12
 };
 #define PTX_MAX_VARIABLE_BYTES ((uint64_t)1 << 40)
+
+/* ---- features.c: what a GPU has and the simulated GPU has not, in a CUDA programmer's words */
+struct ptx_feature {
+    const char *name;   /* fits "uses NAME, which is not simulated" */
+    bool several;       /* ... "which are not" */
+    const char *advice; /* what to do instead, or NULL */
+};
+
+/* By the words of a mnemonic ("cp.async.bulk.tensor"), `head` bytes of which are its first; NULL: no known feature. */
+const struct ptx_feature *ptx_feature_of_mnemonic(const char *text, size_t head, size_t length);
+/* By a word of a mnemonic or a declaration, without its dot: "b128". */
+const struct ptx_feature *ptx_feature_of_word(const char *text, size_t length);
+/* By a special register's name with its percent sign. */
+const struct ptx_feature *ptx_feature_of_register(const char *text, size_t length);
+/* By a function that kernels call and nobody defines. Never NULL. */
+const struct ptx_feature *ptx_feature_of_function(const char *name);
+
+extern const struct ptx_feature ptx_feature_clusters, ptx_feature_textures, ptx_feature_wide;
 
 /* ---- arena.c */
 struct ptx_arena_block;
@@ -390,5 +410,70 @@ void ptx_shared_place(struct ptx_shared_layout *layout);
 
 /* program.c: what can only be known when the whole module is read */
 void ptx_finish_module(struct ptx_parser *parser);
+
+/* ---- An instruction while it is read: its operands come first, for helper instructions may have to
+ * stand before it. */
+enum { PTX_MAX_OPERANDS = 16 };
+
+struct ptx_pending {
+    struct ptx_instruction instruction;
+    struct ptx_operand operands[PTX_MAX_OPERANDS];
+    enum ptx_name_kind shared[PTX_MAX_OPERANDS]; /* PTX_NAME_SHARED_*: value waits for the layout */
+    uint32_t shared_variables[PTX_MAX_OPERANDS]; /* PTX_NAME_SHARED_MODULE: of this variable */
+    uint32_t count;
+    bool wider; /* ld, st, cvt: a register may be wider than the type */
+};
+
+/* pending.c */
+void ptx_push_operand(struct ptx_parser *parser, struct ptx_pending *pending, struct ptx_operand operand);
+void ptx_append_instruction(struct ptx_parser *parser, const struct ptx_pending *pending);
+/* "opcode.type temporary, sources..." before the one being read, under the same guard; returns the temporary. */
+struct ptx_operand ptx_helper_instruction(struct ptx_parser *parser, const struct ptx_pending *pending,
+                                          enum ptx_opcode opcode, enum ptx_type type,
+                                          const struct ptx_operand *sources, uint32_t count);
+struct ptx_operand ptx_immediate(int64_t value, uint8_t width);
+
+/* operand.c: one operand of the text, checked against the type wanted */
+bool ptx_is_name(const struct ptx_token *token, const char *text);
+struct ptx_operand ptx_read_destination(struct ptx_parser *parser, enum ptx_type type, bool wider);
+struct ptx_operand ptx_read_constant(struct ptx_parser *parser, enum ptx_type type);
+/* A register, special register or constant; wider: a register may be wider than the type (ld, st, cvt). */
+struct ptx_operand ptx_read_source(struct ptx_parser *parser, enum ptx_type type, bool wider);
+
+/* address.c: pushed onto pending */
+/* [register], [register+n], [variable+n], [n]; the access is `bytes` wide in `space`. */
+void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_space space,
+                      uint32_t bytes);
+/* Source of mov and cvta: as ptx_read_source, or the address of a variable or function. */
+void ptx_read_address_of(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_type type,
+                         bool is_mov);
+
+/* packed.c: instructions on packed 8- and 16-bit lanes, made of others */
+void ptx_expand_distances(struct ptx_parser *parser, struct ptx_pending *pending, uint32_t lanes, bool sum);
+/* atom.v4 and red.v4: one atomic for each element, as PTX promises no more. */
+void ptx_expand_elements(struct ptx_parser *parser, struct ptx_pending *pending, uint32_t elements);
+
+/* ---- stretches.c: the pieces of a function within which ptxas contracts products and sums: basic blocks,
+ * joined where one has no other successor and the next no other predecessor, and cut behind an instruction
+ * that becomes a branch in the machine code. */
+struct ptx_stretches {
+    uint32_t *order;  /* every instruction, stretch by stretch, in the order in which a thread runs them */
+    uint32_t *starts; /* where in `order` each stretch begins; one more entry: where the last one ends */
+    uint32_t count;   /* some may be empty */
+};
+
+/* Both arrays live until the function is analysed. Fails only for want of memory. */
+void ptx_find_stretches(struct ptx_parser *parser, const struct ptx_body *body, const struct ptx_flow *flow,
+                        struct ptx_stretches *stretches);
+
+/* ---- contract.c: products and sums of floats that ptxas contracts to one operation with one rounding are
+ * contracted here too, so that results equal those of the machine code to the last bit. */
+/*
+ * Rewrites `body`, whose blocks are `flow`, before registers get their slots: a sum that takes a product in becomes PTX_FMA in
+ * its place, with its flags and PTX_NEGATED_PRODUCT, PTX_NEGATED_ADDEND for the signs; products, copies and
+ * negations that nobody reads any more because of it are removed. The same body gives the same result. Returns whether
+ * instructions were removed, so that `flow` no longer fits. Fails only for want of memory.
+ */
+bool ptx_contract(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow);
 
 #endif

@@ -8,7 +8,6 @@
  */
 #include "base/clock.h"
 #include "base/file.h"
-#include "gpu/ptx/print.h"
 #include "gpu/ptx/ptx.h"
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* operand.c: registers, special registers and constants as operands. PTX ISA 9.0, sections 6.2, 9.2 and chapter 10. */
-#include "gpu/ptx/pending.h"
+#include "gpu/ptx/internal.h"
 #include <string.h>
 
 /* The special register `name` ("%tid") and the ".x" that may follow it; false when it is not one we know. */

@@ -3,7 +3,7 @@
  * since they are rare: the sums and distances of bytes and halves (vabsdiff2, vabsdiff4). The result is exact; each
  * counts as the instructions it is made of.
  */
-#include "gpu/ptx/pending.h"
+#include "gpu/ptx/internal.h"
 
 static struct ptx_operand lane(struct ptx_parser *parser, const struct ptx_pending *pending,
                                struct ptx_operand packed, uint32_t position, uint32_t bits, bool is_signed) {

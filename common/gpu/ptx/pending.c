@@ -1,5 +1,5 @@
 /* pending.c: emitting an instruction, and helper instructions before it. */
-#include "gpu/ptx/pending.h"
+#include "gpu/ptx/internal.h"
 
 struct ptx_operand ptx_no_operand(void) {
     return (struct ptx_operand){.slot = -1, .symbol = -1};

@@ -1,5 +1,4 @@
 /* print.c: a checked program as text: a summary, and a listing with slots and reconvergence points. */
-#include "gpu/ptx/print.h"
 #include "gpu/ptx/ptx.h"
 #include <inttypes.h>
 

@@ -4,6 +4,8 @@
 
 #include "gpu/ptx/program.h"
 
+#include <stdio.h>
+
 /* Where and why a whole text was refused. message is one line that names the instruction and what to do. */
 struct ptx_error {
     uint32_t ptx_line;
@@ -40,5 +42,11 @@ void ptx_refusal_text(const struct ptx_module *module, const struct ptx_function
 /* Index of an entry or function by its (mangled) name, -1 if absent. */
 int ptx_find_function(const struct ptx_module *module, const char *name);
 int ptx_find_symbol(const struct ptx_module *module, const char *name);
+
+/* ---- print.c: a checked program as text, for people. */
+/* One line per function: kind, instructions, register file, shared and local bytes, what it uses. */
+void ptx_print_summary(FILE *out, const struct ptx_module *module);
+/* Every instruction of a function with its slots (r4, r6:7 for 64 bits, p0), targets and reconvergence points. */
+void ptx_print_function(FILE *out, const struct ptx_module *module, const struct ptx_function *function);
 
 #endif

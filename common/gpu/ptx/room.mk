@@ -15,3 +15,11 @@ ptx-data: $(call unpacked,compiled-ptx)
 	    done; \
 	    cmp -s <(sed 's/sm_90/sm_75/' $$to.sm_90.ptx) $$to.sm_75.ptx && rm $$to.sm_90.ptx; \
 	done; common/tools/archive pack compiled-ptx $(UNPACKED)/compiled-ptx
+
+# The fuzzer's dictionary: every word of the tables, with its dot and without, and what fuzz_ptx_parse.dict adds.
+PTX_DICTIONARY := $(BUILD)/fuzz/ptx/fuzz_ptx_parse.dict
+$(PTX_DICTIONARY): common/gpu/ptx/tests/fuzz_ptx_parse.dict $(wildcard common/gpu/ptx/*.c common/gpu/ptx/*.h)
+	@mkdir -p $(@D)
+	@{ cat $<; grep -oh '"[^"\]*"' $(filter-out $<,$^) | tr '"|=? ,.' '\n' | grep -E '^[A-Za-z0-9_:%$$]+$$' | sort -u | \
+	    sed 's/.*/"&"\n".&"/'; } > $@
+$(BUILD)/fuzz/ptx/fuzz_ptx_parse.run: $(PTX_DICTIONARY)

@@ -1,5 +1,5 @@
 /* stretches.c: what of a function ptxas takes in one piece when it makes products and sums one operation (README.md). */
-#include "gpu/ptx/stretches.h"
+#include "gpu/ptx/internal.h"
 
 /* Becomes code with branches of its own. */
 static bool has_slow_path(const struct ptx_instruction *instruction) {

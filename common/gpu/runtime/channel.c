@@ -1,5 +1,5 @@
 /* channel.c: sends and receives until all is through; interrupted calls begin again. */
-#include "gpu/runtime/channel.h"
+#include "gpu/runtime/protocol.h"
 
 #include <errno.h>
 #include <string.h>

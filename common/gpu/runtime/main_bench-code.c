@@ -10,7 +10,7 @@
 #include "base/path.h"
 #include "gpu/ptx/ptx.h"
 #include "gpu/runtime/binding/binding.h"
-#include "gpu/runtime/server/simulation.h"
+#include "gpu/runtime/server/launch_report.h"
 #include "gpu/simt/bench/benches.h"
 
 #include <stdio.h>

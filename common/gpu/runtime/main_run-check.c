@@ -5,7 +5,7 @@
  *
  * Exits 0 when nothing speaks against it; 1 and one line when it cannot run; 2 on wrong usage.
  */
-#include "gpu/runtime/run_check.h"
+#include "gpu/runtime/program.h"
 
 #include <stdio.h>
 

@@ -22,4 +22,13 @@ bool program_examine_file(const char *path, struct program_facts *facts);
 /* Whether it holds kernels and a runtime of its own, as nvcc builds without -cudart shared: it finds no simulated GPU. */
 bool program_has_static_runtime(const struct program_facts *facts);
 
+/* ---- run_check.c: whether a command line's program can run on the simulated GPU, before it is started. */
+
+/*
+ * Look at the program that `command`, a line for the shell, starts. False, and one line that says why not and what to
+ * do: it is not there, is no program, is for another machine, or holds a CUDA runtime of its own. True of whatever
+ * cannot be told from here: a word of the shell's, an expansion, a script.
+ */
+bool run_check(const char *command, char *message, size_t size);
+
 #endif

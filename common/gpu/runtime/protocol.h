@@ -9,6 +9,8 @@
 #ifndef RUNTIME_PROTOCOL_H
 #define RUNTIME_PROTOCOL_H
 
+#include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 enum { PROTOCOL_VERSION = 5 };
@@ -161,5 +163,13 @@ struct reply_stream { uint32_t flags; int32_t priority; };
 struct reply_elapsed { double milliseconds; };
 
 // clang-format on
+
+/* ---- channel.c: whole messages over the socket, with at most one descriptor beside them. */
+
+/* Send all bytes; `descriptor` (-1: none) travels with the first. False when the other side is gone. */
+bool channel_send(int socket, const void *bytes, size_t size, int descriptor);
+/* Receive exactly `size` bytes. A descriptor that comes along is stored in *descriptor, or closed when that
+ * is NULL or already holds one. False at the end of the stream or on an error. */
+bool channel_receive(int socket, void *bytes, size_t size, int *descriptor);
 
 #endif

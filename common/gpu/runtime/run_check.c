@@ -1,5 +1,4 @@
 /* run_check.c: the first word of a command line that is no assignment, as a file. */
-#include "gpu/runtime/run_check.h"
 
 #include "base/path.h"
 #include "gpu/runtime/program.h"

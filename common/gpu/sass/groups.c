@@ -1,5 +1,5 @@
 /* groups.c: the copies of each PTX line, block by block. */
-#include "gpu/sass/groups.h"
+#include "gpu/sass/statement.h"
 
 #include <stdlib.h>
 #include <string.h>

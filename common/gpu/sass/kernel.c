@@ -1,8 +1,8 @@
 /* kernel.c: instructions, lines and flow of one kernel. */
 #include "gpu/sass/kernel.h"
 
+#include "gpu/sass/cubin.h"
 #include "gpu/sass/elf.h"
-#include "gpu/sass/lines.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,6 @@
 /* lines.c: the reader of .nv_debug_line_sass. Its section is a row of units, each with a header and a program; each
  * program sets an address, which a relocation ties to a kernel's section, and says line after line from there on. */
-#include "gpu/sass/lines.h"
+#include "gpu/sass/cubin.h"
 
 #include "gpu/sass/elf.h"
 
@@ -210,13 +210,6 @@ static bool read_units(struct wanted *wanted, const Elf64_Shdr *section) {
             return false;
     }
     return true;
-}
-
-bool sass_has_lines(const struct cubin *cubin) {
-    struct elf elf;
-    Elf64_Shdr section;
-    uint32_t index;
-    return elf_open(&elf, cubin->bytes, cubin->size) && elf_find(&elf, section_name, &index, &section);
 }
 
 /* Where other functions begin in the kernel's section. The compiler's own routines have no lines, and come behind the kernel. */

@@ -1,5 +1,5 @@
 /* programme.c: rows, columns and terms, and GLPK. */
-#include "gpu/sass/programme.h"
+#include "gpu/sass/statement.h"
 
 #include <glpk.h>
 #include <setjmp.h>

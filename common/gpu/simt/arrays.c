@@ -1,5 +1,5 @@
 /* arrays.c: which array a byte of shared memory belongs to, and what it is called. */
-#include "gpu/simt/arrays.h"
+#include "gpu/simt/control/launch.h"
 
 #include "base/round.h"
 

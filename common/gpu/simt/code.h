@@ -21,7 +21,7 @@ struct constant {
     int64_t value; /* or enum ptx_special */
 };
 
-/* A loop: what branches back to its head are around. trips.h counts how often warps go round it. */
+/* A loop: what branches back to its head are around. trips.c counts how often warps go round it. */
 struct code_loop {
     uint32_t head, last;
     uint32_t outer; /* the smallest that holds it, TRIPS_NO_LOOP: none */

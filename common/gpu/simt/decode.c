@@ -2,8 +2,7 @@
  * chosen. */
 #include "base/round.h"
 #include "gpu/ptx/ptx.h"
-#include "gpu/simt/count/slow.h"
-#include "gpu/simt/count/trips.h"
+#include "gpu/simt/count/count.h"
 
 #include <stdarg.h>
 #include <stdio.h>

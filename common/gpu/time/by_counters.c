@@ -3,7 +3,7 @@
  * BY_COUNTERS.md has the formula. Plain double arithmetic in a fixed order, so results are the same
  * to the last bit.
  */
-#include "gpu/time/by_counters.h"
+#include "gpu/time/time_model.h"
 
 #include <math.h>
 #include <string.h>

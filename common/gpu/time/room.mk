@@ -30,5 +30,5 @@ $(CALIBRATION_PROGRAMS): $(BUILD)/calibration/%: $(CALIBRATION)/%.cu $(CALIBRATI
 calibrate: $(CALIBRATION_PROGRAMS)
 	@common/tools/calibrate $(BUILD)/calibration >$(BUILD)/calibration.csv.new && \
 	    mv $(BUILD)/calibration.csv.new $(BUILD)/calibration.csv
-	@common/tools/calibrated-model common/gpu/time/$(or $(MODEL),h200).ini $(BUILD)/calibration.csv >$(BUILD)/calibrated.ini
+	@common/tools/calibrated-model common/gpu/models/$(or $(MODEL),h200).ini $(BUILD)/calibration.csv >$(BUILD)/calibrated.ini
 	@echo "$(BUILD)/calibration.csv: what was measured; $(BUILD)/calibrated.ini: the model"

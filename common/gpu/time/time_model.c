@@ -1,7 +1,6 @@
 /* time_model.c: a launch's time, by its machine code or by its counters; times of copies; names
  * of units. */
-#include "gpu/time/by_counters.h"
-#include "gpu/time/walk/code_time.h"
+#include "gpu/time/time_model.h"
 
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time) {
     if (launch->code == NULL || !gpu_code_time(model, launch, time))

@@ -6,10 +6,9 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "lab/commands/commands.h"
+#include "lab/judge/measure/measure.h"
 #include "lab/judge/measure/profiler.h"
-#include "lab/judge/measure/statistics.h"
 #include "lab/ladder/experiment.h"
-#include "lab/ladder/plot.h"
 #include "lab/learner/progress.h"
 #include "lab/run_report.h"
 #include "report/writers/text.h"
@@ -340,7 +339,7 @@ static void show_files(const struct terminal *t, const struct settings *s, const
     terminal_print(t, STYLE_DIM, "\n  all of it %s/%s%s", folder, name, suffix);
     if (access(path, R_OK) != 0)
         fputc('\n', t->out);
-    else if (plot_draw(s, script, (const char *[]){data, picture, heading, NULL}))
+    else if (command_plot(s, script, (const char *[]){data, picture, heading, NULL}))
         terminal_print(t, STYLE_DIM, "; picture %s/%s.png\n", folder, name);
     else
         terminal_print(t, STYLE_DIM, "; no picture: gnuplot is missing or failed\n");

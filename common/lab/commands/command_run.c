@@ -5,7 +5,6 @@
 #include "lab/judge/measure/beside.h"
 #include "lab/judge/run.h"
 #include "lab/ladder/measured.h"
-#include "lab/ladder/plot.h"
 #include "lab/learner/history.h"
 #include "lab/learner/predict.h"
 #include "lab/learner/standing.h"
@@ -117,7 +116,7 @@ static bool write_benchmark(const struct settings *s, const struct report *repor
         fprintf(data.file, "cpu\t%.9g\n", report->cpu_us);
     if (!file_end(&data, error, size))
         return false;
-    (void)plot_draw(s, "common/lab/plots/benchmark.gp", (const char *[]){data.path, picture, title, NULL});
+    (void)command_plot(s, "common/lab/plots/benchmark.gp", (const char *[]){data.path, picture, title, NULL});
     return true;
 }
 

@@ -2,9 +2,7 @@
 #include "lab/commands/commands.h"
 #include "lab/judge/measure/measure.h"
 #include "lab/ladder/ladder.h"
-#include "lab/ladder/lecture.h"
 #include "lab/ladder/measured.h"
-#include "lab/ladder/plot.h"
 #include "lab/run_report.h"
 #include "report/writers/format.h"
 #include "report/writers/rows.h"
@@ -320,8 +318,8 @@ static bool draw(const struct settings *s, const struct ladder *ladder, const st
     for (uint32_t part = 0; part < report->part_count; part++)
         snprintf(parts + strlen(parts), sizeof parts - strlen(parts), "%s%s: %s", part > 0 ? "\t" : "",
                  report->parts[part].name, report->parts[part].title);
-    return plot_draw(s, "common/lab/plots/ladder.gp",
-                     (const char *[]){data, picture, command, key, parts, NULL});
+    return command_plot(s, "common/lab/plots/ladder.gp",
+                        (const char *[]){data, picture, command, key, parts, NULL});
 }
 
 /* The steps of one part after the other; those of a part are neighbours. */

@@ -1,4 +1,7 @@
-/* commands.h: what `lab` can do. Each returns the exit status. `rest`: what follows "--". */
+/*
+ * commands.h: the commands of `lab`, and what they share. Each command returns the exit status.
+ * `rest`: the `count` arguments after "--".
+ */
 #ifndef LAB_COMMANDS_H
 #define LAB_COMMANDS_H
 
@@ -20,12 +23,16 @@ int command_state(struct settings *settings, const char *lab, int count, char **
 int command_device(struct settings *settings, const char *lab, int count, char **rest);
 int command_arch(struct settings *settings, const char *lab, int count, char **rest);
 
-/* Say what is wrong on stderr; returns 2, the status of a bad command line. */
+/* Prints the message on stderr; returns 2, the status of a bad command line. */
 int command_refuse(const char *message);
-/* labs/labN-topic/kernel.cu, solutions/labN-topic/NAME */
+/* labs/labN-TOPIC/kernel.cu, solutions/labN-TOPIC/NAME */
 void command_student_file(const struct settings *settings, char path[PATH_SIZE]);
 void command_solution_file(const struct settings *settings, const char *name, char path[PATH_SIZE]);
-/* A whole text file, NUL-terminated; NULL when it cannot be read. The caller frees it. */
+/* A whole text file, NUL-terminated; NULL when it cannot be read. The caller frees the text. */
 char *command_read_text(const char *path);
+/* Runs gnuplot -c SCRIPT with at most 8 arguments, ended by NULL; the script's path is relative
+ * to the root. False when there is no picture. No command fails for that: each prints the same
+ * figures as text. */
+bool command_plot(const struct settings *settings, const char *script, const char *const arguments[]);
 
 #endif

@@ -18,9 +18,9 @@ struct run {
 /* Baseline, yours, reference, as make builds them; "yours" is judged. */
 void run_init(struct run *run, const struct settings *settings);
 
-/* Judge, measure every part of the lab, score. `report` is begun (run_report.h). False and *failure when it cannot be
- * judged, is wrong or cannot be measured: run_failed then ends the report. *wrong: the first wrong case; output: how
- * what the program printed begins. */
+/* Judge, measure every part of the lab, score. `report` is begun (run_report.h). False and
+ * *failure when it cannot be judged, is wrong or cannot be measured: run_failed then ends the
+ * report. *wrong: the first wrong case; output: how what the program printed begins. */
 bool run_judge(const struct run *run, struct report *report, struct judge_wrong *wrong, char *output,
                size_t output_size, struct failure *failure);
 /* Measure every part of the lab, no more. */

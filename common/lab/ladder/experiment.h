@@ -1,7 +1,8 @@
 /*
- * experiment.h: solutions/labN-TOPIC/experiments/NAME.ini, one kernel compiled into many programs. A program is the
- * values that the kernel's macros get, at one of the sizes that the file names; what is shown of each is columns of text,
- * with {...} for what differs: a macro, a counter, a figure of its longest kernel, {size}, {time} or {tflops}.
+ * experiment.h: solutions/labN-TOPIC/experiments/NAME.ini, one kernel compiled into many programs.
+ * A program is the values that the kernel's macros get, at one of the sizes that the file names;
+ * what is shown of each is columns of text, with {...} for what differs: a macro, a counter, a
+ * figure of its longest kernel, {size}, {time} or {tflops}.
  */
 #ifndef LAB_EXPERIMENT_H
 #define LAB_EXPERIMENT_H
@@ -59,7 +60,8 @@ struct experiment {
     struct experiment_program program[EXPERIMENT_PROGRAMS];
 };
 
-/* Read the data file, with the programs for the settings' device. False and one line (file, line, what). */
+/* Read the data file, with the programs for the settings' device. False and one line (file,
+ * line, what). */
 bool experiment_load(const struct settings *settings, const char *name, struct experiment *experiment,
                      char *error, size_t size);
 

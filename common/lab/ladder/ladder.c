@@ -117,8 +117,10 @@ bool ladder_read(const struct settings *s, const char *name, struct ini *ini,
             return false;
         path_print(path, "%s/solutions/%s-%s/%s", s->root, id, lab.topic, name);
         ini->file = path;
-        if (lab.problem == s->lab.problem && access(path, F_OK) == 0 &&
-            !(ini_load(ini, MOST) && complete(ini)))
+        bool right = lab.problem != s->lab.problem || access(path, F_OK) != 0 ||
+                     (ini_load(ini, MOST) && complete(ini));
+        ini->file = NULL; /* path ends here */
+        if (!right)
             return false;
     }
     return true;

@@ -1,5 +1,4 @@
 /* Reading the lecture's figures: `title = `, and a section [step NAME] with slide_ms, launch_ms, note and why. */
-#include "lab/ladder/lecture.h"
 #include "lab/ladder/ladder.h"
 
 #include <string.h>

@@ -29,28 +29,32 @@ struct measured {
     struct measured_recording recording[MEASURED_RECORDINGS];
 };
 
-/* Of all labs with the settings' function, up to the settings' own. False and one line (file, line, what). */
+/* Of all labs with the settings' function, up to the settings' own. False and one line (file,
+ * line, what). */
 bool measured_load(const struct settings *settings, struct measured *measured, char *error, size_t size);
 
-/* The first recording of that step on that GPU, part and size; *us: its time. NULL: there is none. */
+/* The first recording of that step on that GPU, part and size; *us: its time. NULL: there is
+ * none. */
 const struct measured_recording *measured_find(const struct measured *measured, const char *gpu,
                                                const char *part, uint32_t width, uint32_t height,
                                                const char *step, double *us);
 
-/* Give the report's runs, one a step of the ladder, what was measured at the size at which they were modelled; where
- * the model contradicts it, a sentence says so; report->measured says what is set beside, or why nothing is. False
- * when out of memory. */
+/* Give the report's runs, one a step of the ladder, what was measured at the size at which they
+ * were modelled; where the model contradicts it, a sentence says so; report->measured says what
+ * is set beside, or why nothing is. False when out of memory. */
 bool measured_compare(const struct measured *measured, const struct settings *settings,
                       const struct ladder *ladder, struct report *report);
 
-/* In a lab whose baseline is one of its steps: where baseline and reference were both measured at the report's size and
- * the model contradicts the speedup between them, the reference's note says so. */
+/* In a lab whose baseline is one of its steps: where baseline and reference were both measured
+ * at the report's size and the model contradicts the speedup between them, the reference's note
+ * says so. */
 void measured_doubt(const struct measured *measured, const struct settings *settings,
                     const struct ladder *ladder, struct report *report);
 
-/* Does a step that is modelled to change the speed `modelled` times contradict one measured to do so `measured`
- * times? Where one gains and the other loses, 2 % or less being neither; where the model sees nothing of a gain or loss
- * of 10 % or more; where they differ by more than a quarter. */
+/* Does a step that is modelled to change the speed `modelled` times contradict one measured to
+ * do so `measured` times? Where one gains and the other loses, 2 % or less being neither; where
+ * the model sees nothing of a gain or loss of 10 % or more; where they differ by more than a
+ * quarter. */
 bool measured_contradicts(double modelled, double measured);
 
 #endif

@@ -1,8 +1,9 @@
 /*
- * predict.h: what a learner foretells of a run, and what came. What can be foretold is data of the lab,
- * labs/labN-TOPIC/predict.ini: a section [predict KEY] each, with `question`, `read` (limiter, speedup, occupancy, share,
- * busy, a counter, or COUNTER / COUNTER), for numbers `tolerance` in per cent and a `unit`, and in a lab of several parts `part`.
- * A prediction is kept before the run, beside the kernel (.prediction), until a run has measured something.
+ * predict.h: what a learner foretells of a run, and what came. What can be foretold is data of the
+ * lab, labs/labN-TOPIC/predict.ini: a section [predict KEY] each, with `question`, `read` (limiter,
+ * speedup, occupancy, share, busy, a counter, or COUNTER / COUNTER), for numbers `tolerance` in per
+ * cent and a `unit`, and in a lab of several parts `part`. A prediction is kept before the run,
+ * beside the kernel (.prediction), until a run has measured something.
  */
 #ifndef LAB_PREDICT_H
 #define LAB_PREDICT_H
@@ -36,20 +37,22 @@ struct predict_keys {
 /* Is it foretold by a word? Else by a number. */
 bool predict_is_word(const struct predict_key *key);
 
-/* What the lab asks; where it has no predict.ini, count is 0. False and one line: the file is damaged. */
+/* What the lab asks; where it has no predict.ini, count is 0. False and one line: the file is
+ * damaged. */
 bool predict_load(const struct settings *settings, struct predict_keys *keys, char *error, size_t size);
 /* The same from the text of a data file; `name` stands in messages. Any bytes are safe to pass. */
 bool predict_parse(const char *text, size_t length, const char *name, struct predict_keys *keys, char *error,
                    size_t size);
 
-/* "limiter=l1 sectors=4.8" into the report, with nothing measured yet. False and one line: an unknown key or no number;
- * it lists the keys. */
+/* "limiter=l1 sectors=4.8" into the report, with nothing measured yet. False and one line: an
+ * unknown key or no number; it lists the keys. */
 bool predict_take(const struct predict_keys *keys, const char *text, struct report *report, char *error,
                   size_t size);
 /* What the run measured beside each, and whether it was right. */
 void predict_judge(const struct predict_keys *keys, struct report *report);
 
-/* Keep settings->predict where there is one, and take what is kept into the report. False and one line. */
+/* Keep settings->predict where there is one, and take what is kept into the report. False and
+ * one line. */
 bool predict_begin(const struct settings *settings, struct predict_keys *keys, struct report *report,
                    char *error, size_t size);
 /* The run is over: judge and, where it was measured, forget what was kept. */

@@ -1,4 +1,5 @@
-/* progress.h: a line on a terminal while something takes longer than a second; nothing anywhere else. */
+/* progress.h: a line on a terminal while something takes longer than a second; nothing anywhere
+ * else. */
 #ifndef LAB_PROGRESS_H
 #define LAB_PROGRESS_H
 

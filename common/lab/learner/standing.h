@@ -1,5 +1,6 @@
-/* standing.h: where the learner stands in a lab, kept beside the kernel (labs/labN-TOPIC/.progress.ini, not in the
- * build folder): the best score, the last one, whether the lab was ever passed, how many hints were shown. */
+/* standing.h: where the learner stands in a lab, kept beside the kernel
+ * (labs/labN-TOPIC/.progress.ini, not in the build folder): the best score, the last one,
+ * whether the lab was ever passed, how many hints were shown. */
 #ifndef LAB_STANDING_H
 #define LAB_STANDING_H
 
@@ -25,8 +26,9 @@ struct standing {
 /* A number for the text of the student's file; 0 when it cannot be read. */
 uint64_t standing_source(const struct settings *settings);
 
-/* What is known, of settings->lab. Where nothing was kept, what an earlier kit left in the build folder is taken over
- * and kept. False and one line when the file is damaged or that cannot be written. */
+/* What is known, of settings->lab. Where nothing was kept, what an earlier kit left in the build
+ * folder is taken over and kept. False and one line when the file is damaged or that cannot be
+ * written. */
 bool standing_load(const struct settings *settings, struct standing *standing, char *error, size_t size);
 bool standing_save(const struct settings *settings, const struct standing *standing, char *error,
                    size_t size);

@@ -1,6 +1,7 @@
 /*
- * window.h: what the owner of the buffers queues on its stream around a call of another process: the inputs appear, that
- * process's work has the GPU, the results are taken. When each happened is stamped on the GPU itself.
+ * window.h: what the owner of the buffers queues on its stream around a call of another process:
+ * the inputs appear, that process's work has the GPU, the results are taken. When each happened is
+ * stamped on the GPU itself.
  */
 #ifndef OWNER_WINDOW_H
 #define OWNER_WINDOW_H
@@ -20,8 +21,9 @@ struct window_notes {
 #ifdef __cplusplus
 extern "C" {
 #endif
-/* Wait `delay_ns`, note `opened`, copy `image` to `shared` (bytes, a multiple of 16), then read `flush_bytes` of other
- * memory, so that L2 holds nothing of it: by as many threads as the GPU has, one kernel. */
+/* Wait `delay_ns`, note `opened`, copy `image` to `shared` (bytes, a multiple of 16), then read
+ * `flush_bytes` of other memory, so that L2 holds nothing of it: by as many threads as the GPU
+ * has, one kernel. */
 cudaError_t window_open(void *shared, const void *image, size_t bytes, const void *other, size_t flush_bytes,
                         uint64_t delay_ns, struct window_notes *notes, cudaStream_t stream);
 /* Copy `shared` to `result`, note `taken`. */

@@ -1,7 +1,8 @@
 /*
- * lab.h: what a lab asks for, read from labs/labN-TOPIC/lab.ini: its title, problem, size, goals and pass mark. A
- * goal's points are linear between two thresholds, and may differ between the simulated and a real GPU. A lab may have
- * parts, each with a timed case and goals of its own: [part A] sections, and part = A in a goal.
+ * lab.h: what a lab asks for, read from labs/labN-TOPIC/lab.ini: its title, problem, size, goals
+ * and pass mark. A goal's points are linear between two thresholds, and may differ between the
+ * simulated and a real GPU. A lab may have parts, each with a timed case and goals of its own:
+ * [part A] sections, and part = A in a goal.
  */
 #ifndef PROBLEMS_LAB_H
 #define PROBLEMS_LAB_H
@@ -11,9 +12,9 @@
 enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_STEPS = 12, LAB_PARTS = 4 };
 
 // clang-format off
-/* What a goal looks at: X(identifier, its name in lab.ini, is it of times? else of counters). Counters are held against the
- * useful work, which is the case's and not the kernel's, so that no useless work makes them look better; atomics count as the
- * loads that they can stand for. How each is computed: lab/judge/goals.c. */
+/* What a goal measures: X(identifier, name in lab.ini, of times? else of counters). Counters are divided by the case's
+ * useful work, not the kernel's, so that useless work improves none. An atomic counts as the load that it can replace.
+ * lab/judge/goals.c computes each. */
 #define LAB_MEASURES(X)                                                                                          \
     X(SPEEDUP_SHARE,       "speedup_share",       true)  /* your speedup over the starter / the reference's */   \
     X(SECTORS,             "sectors",             false) /* global load sectors for 32 elements: a warp's */     \
@@ -42,10 +43,10 @@ enum lab_measure {
 
 /* Its name in a lab's data file: "speedup_share". */
 const char *lab_measure_name(enum lab_measure measure);
-/* Does it look at times, or at counters? */
+/* Whether the measure is of times, not of counters. */
 bool lab_measure_is_timed(enum lab_measure measure);
 
-/* The value that earns nothing, and the one that earns all; full < zero: smaller is better. */
+/* The value that earns no points, and the value that earns all; full < zero: smaller is better. */
 struct lab_threshold {
     double zero, full;
 };
@@ -56,14 +57,14 @@ struct lab_goal {
     double points;
     struct lab_threshold sim, cuda;
     unsigned part; /* index into the lab's parts */
-    /* Where time is modelled, the goal earns nothing when this measure is above `most`: what the model does not
-     * charge for must not pay. */
+    /* Where time is modelled, the goal earns nothing when the measure `required` is above
+     * `most`: what the model does not charge for must not pay. */
     bool requires;
     enum lab_measure required;
     double most;
 };
 
-/* A step of the way that the handout shows: reached where the measure is on this side of the bound. */
+/* The bound of a step of the handout's way. */
 struct lab_bound {
     bool at_least; /* else at most */
     double value;
@@ -73,10 +74,11 @@ struct lab_step {
     char title[64]; /* "tiles in shared memory" */
     enum lab_measure measure;
     struct lab_bound sim, cuda;
-    double points; /* may be 0: it is only shown */
+    double points; /* 0: the step is only shown */
 };
 
-/* A part of a lab: a timed case of its own. A lab without [part] sections is one part without a name. */
+/* A part of a lab: a timed case of its own. A lab without [part] sections is one part without a
+ * name. */
 struct lab_part {
     char name[8]; /* "A"; "" */
     char title[48];
@@ -91,44 +93,44 @@ struct lab {
     char title[80];
     const struct problem *problem;
     bool flush_l2; /* timed calls start with a cold L2 */
-    /* What speedups are over, where the starter computes nothing yet: a file of solutions/labN-topic/; "":
-     * the starter. */
+    /* The kernel that speedups are over, where the starter computes nothing: a file of
+     * solutions/labN-TOPIC/; "": the starter. */
     char baseline[64];
-    /* A file of solutions/labN-topic/ that is timed beside on a real GPU and never judged (a library); "":
-     * none. */
+    /* A library that is timed beside on a real GPU and never judged: a file of
+     * solutions/labN-TOPIC/; "": none. */
     char beside[64];
     char further[160];    /* what is left to try once the lab is passed; "": nothing particular */
     double pass;          /* points */
-    unsigned cuda_rounds; /* timed rounds on a real GPU; 0: as many as settings.h says */
+    unsigned cuda_rounds; /* timed rounds on a real GPU; 0: SETTINGS_ROUNDS */
     unsigned part_count;  /* at least 1 */
     struct lab_part parts[LAB_PARTS];
     unsigned goal_count;
     struct lab_goal goals[LAB_GOALS];
-    unsigned step_count; /* the first one first; none in a lab of several parts */
+    unsigned step_count; /* 0 in a lab of several parts */
     struct lab_step steps[LAB_STEPS];
 };
 
-/* The numbers of the labs there are, ascending: of folders root/labs/labN-TOPIC with a lab.ini. How many stand in
- * numbers[]; beyond LABS_MOST they are left out. */
+/* The numbers of all folders root/labs/labN-TOPIC with a lab.ini, ascending. Returns their
+ * count; those beyond LABS_MOST are left out. */
 unsigned lab_numbers(const char *root, unsigned numbers[LABS_MOST]);
 
-/* Read root/labs/ID-TOPIC/lab.ini. False and one line (file, line, what) on failure. */
+/* Reads root/labs/ID-TOPIC/lab.ini. False and one line (file, line, what is wrong). */
 bool lab_load(const char *root, const char *id, struct lab *lab, char *error, size_t size);
 
-/* From the text of a data file; `name` stands in messages. Any bytes are safe to pass. */
+/* Parses the text of a data file; `name` stands for it in messages. Any bytes are safe to pass. */
 bool lab_parse(const char *text, size_t length, const char *name, struct lab *lab, char *error, size_t size);
 
 /* The name of the run that speedups are over: "starter" or "baseline". */
 const char *lab_baseline(const struct lab *lab);
 
-/* The points of the first `reached` steps. They are a goal of this name in a report. */
+/* The points of the first `reached` steps, which are a goal of this name in a report. */
 #define LAB_STEPS_GOAL "steps reached"
 double lab_step_points(const struct lab *lab, unsigned reached);
 /* The points there are: of all goals and steps. */
 double lab_points_most(const struct lab *lab);
-/* Is the value on the bound's right side? NAN is not. */
+/* Whether the value is on the right side of the bound; NAN is not. */
 bool lab_reached(const struct lab_bound *bound, double value);
-/* Points of a value: 0 at `zero` and beyond, `max` at `full` and beyond, linear between; NAN earns 0. */
+/* Points of a value: 0 up to `zero`, `max` from `full` on, linear between; NAN earns 0. */
 double lab_points(const struct lab_threshold *threshold, double value, double max);
 
 #endif

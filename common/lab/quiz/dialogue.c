@@ -1,5 +1,5 @@
 /* dialogue.c: questions, answers and what is to be said of them, on lines of at most 80 columns. */
-#include "lab/quiz/dialogue.h"
+#include "lab/quiz/quiz.h"
 
 #include "base/ini.h"
 #include "lab/quiz/record.h"

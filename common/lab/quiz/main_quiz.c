@@ -5,8 +5,8 @@
  */
 #include "base/file.h"
 #include "base/home.h"
-#include "lab/quiz/dialogue.h"
 #include "lab/quiz/export.h"
+#include "lab/quiz/quiz.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /*
- * quiz.h: the questions of a lab, labs/labN-TOPIC/quiz.ini, and one learner's own of them. A question may draw numbers,
- * take them from a recording of solutions/recordings/ and compute with them: then its figures are made, not typed.
- * README.md has the keys.
+ * quiz.h: the questions of a lab, labs/labN-TOPIC/quiz.ini, and the questions that one learner
+ * gets. A question may draw numbers, take them from a recording in solutions/recordings/, and
+ * compute with them. README.md has the keys.
  */
 #ifndef QUIZ_QUIZ_H
 #define QUIZ_QUIZ_H
@@ -11,16 +11,17 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdio.h>
 
 enum {
     QUIZ_MOST = 16,    /* questions of a lab */
     QUIZ_NAMES = 12,   /* numbers of a question */
     QUIZ_CHOICES = 6,  /* answers to choose from */
     QUIZ_TEXT = 1600,  /* bytes of a text */
-    QUIZ_CHOICE = 240, /* of an answer to choose */
-    QUIZ_LINES = 16,   /* shown of a piece of code */
-    QUIZ_LINE = 128,
-    QUIZ_PRINTED = 48, /* of a number in words */
+    QUIZ_CHOICE = 240, /* bytes of an answer to choose */
+    QUIZ_LINES = 16,   /* lines of a piece of code */
+    QUIZ_LINE = 128,   /* bytes of such a line */
+    QUIZ_PRINTED = 48, /* bytes of a printed number */
     QUIZ_ERROR = PATH_SIZE + 512
 };
 
@@ -34,39 +35,40 @@ struct quiz_name {
     char name[24];
     enum quiz_source source;
     char text[200];
-    unsigned line; /* of quiz.ini */
+    unsigned line; /* line number in quiz.ini */
 };
 
 struct quiz_question {
     char title[64];
     enum quiz_kind kind;
-    unsigned line; /* of quiz.ini */
+    unsigned line; /* line number in quiz.ini */
     char text[QUIZ_TEXT], why[QUIZ_TEXT];
     char right[QUIZ_CHOICE], wrong[QUIZ_CHOICES - 1][QUIZ_CHOICE];
     unsigned wrong_count;
     char answer[200]; /* an expression */
     char unit[24];    /* "": none */
-    double tolerance; /* absolute, or a share of the answer */
+    double tolerance; /* in the answer's unit; a share of the answer where `relative` */
     bool relative;
     char code[240];  /* "FILE COUNT TEXT": COUNT lines of a file, from the first that holds TEXT */
-    char place[120]; /* what the line holds that is the answer */
+    char place[120]; /* text that the line which is the answer holds */
     unsigned name_count;
     struct quiz_name names[QUIZ_NAMES];
-    bool drawn; /* it draws numbers: another key, another question */
+    bool drawn; /* the question draws numbers, so that another key gives another question */
 };
 
 struct quiz {
     char lab[16];         /* "lab1" */
-    char file[PATH_SIZE]; /* stands in messages */
+    char file[PATH_SIZE]; /* path of quiz.ini, for messages */
     unsigned count;
     struct quiz_question questions[QUIZ_MOST];
 };
 
-/* From the text of a data file; `name` stands in messages. False and one line: file, line, what. Any bytes are safe to
- * pass. */
+/* Parses the text of a data file; `name` stands for it in messages. False and one line: file,
+ * line, what is wrong. Any bytes are safe to pass. */
 bool quiz_parse(const char *text, size_t length, const char *name, struct quiz *quiz, char *error,
                 size_t size);
-/* Read root/labs/ID-TOPIC/quiz.ini. False and one line; *missing: there is none. folder: where it lies. */
+/* Reads root/labs/ID-TOPIC/quiz.ini. False and one line; *missing: there is no such file.
+ * folder: the lab's folder. */
 bool quiz_load(const char *root, const char *id, struct quiz *quiz, char folder[PATH_SIZE], bool *missing,
                char *error, size_t size);
 
@@ -74,21 +76,44 @@ bool quiz_load(const char *root, const char *id, struct quiz *quiz, char folder[
 struct quiz_asked {
     const struct quiz_question *question;
     char text[QUIZ_TEXT], why[QUIZ_TEXT];
-    unsigned choice_count,
-        right; /* CHOICE: in the drawn order; LINE: right is the line's place in code, from 0 */
+    unsigned choice_count;
+    unsigned right; /* CHOICE: index in the drawn order; LINE: index of the line in code */
     char choices[QUIZ_CHOICES][QUIZ_CHOICE];
     unsigned code_count, code_first; /* lines; the number of the first one in its file */
     char code_file[PATH_SIZE];       /* from the project's folder */
     char code[QUIZ_LINES][QUIZ_LINE];
-    double value, low, high; /* NUMBER: the answer, and what is taken for it */
+    double value, low, high; /* NUMBER: the answer, and the range that counts as right */
 };
 
-/* What a question is under a key. root: the project's folder, where recordings and code are found; NULL: there are
- * none. False and one line: an expression or a file is not as it should be. */
+/* Makes a question under a key. root: the project's folder, for recordings and code; NULL: there
+ * are none. False and one line when an expression or a file is wrong. */
 bool quiz_make(const struct quiz *quiz, unsigned index, const char *root, const struct gpu_model *model,
                const struct draw_key *key, struct quiz_asked *asked, char *error, size_t size);
 
-/* As a person reads it: four digits, whole numbers whole, in groups of three from 10,000 on. */
+/* Prints a number for a person: four digits, whole numbers whole, in groups of three from 10,000
+ * on. */
 void quiz_print(double value, char text[QUIZ_PRINTED]);
+
+/* ---- dialogue.c */
+
+/* ---- dialogue.c: a quiz in the terminal, one question at a time */
+
+enum quiz_reply { QUIZ_WRONG, QUIZ_RIGHT, QUIZ_UNCLEAR };
+
+/* Judges a typed line: a letter; a number ("6,272,000", its unit may follow); a line's number,
+ * as shown. QUIZ_UNCLEAR: the line is no answer. */
+enum quiz_reply quiz_judge(const struct quiz_asked *asked, const char *line);
+
+struct quiz_dialogue {
+    const struct quiz *quiz;
+    const char *root, *folder; /* folder: the lab's, which keeps the learner's answers */
+    const struct gpu_model *model;
+    FILE *in, *out;
+};
+
+/* Asks the rest of the learner's round, or the next round when none is left. Each answer is kept
+ * at once. "q" or the end of the input ends the dialogue. False and one line when the record
+ * cannot be read or kept. */
+bool quiz_dialogue(const struct quiz_dialogue *dialogue, char *error, size_t size);
 
 #endif

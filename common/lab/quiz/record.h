@@ -11,8 +11,8 @@ struct quiz_record {
     unsigned best, of; /* right answers of the best round so far, of how many questions; of 0: none yet */
 };
 
-/* What is kept in a lab's folder; where nothing is, a new key. questions: how many the quiz has. False and one line
- * when the file is damaged, or there is nothing random to make a key of. */
+/* What is kept in a lab's folder; where nothing is, a new key. questions: how many the quiz has.
+ * False and one line when the file is damaged, or there is nothing random to make a key of. */
 bool quiz_record_load(const char *folder, unsigned questions, struct quiz_record *record, char *error,
                       size_t size);
 bool quiz_record_save(const char *folder, const struct quiz_record *record, char *error, size_t size);

@@ -7,8 +7,9 @@
 
 enum { RUNNER_FLUSH_EXTRA = 256 };
 
-/* Queue a read of `bytes` (a multiple of 256) of zeros in device memory, by as many threads as the GPU has.
- * Another RUNNER_FLUSH_EXTRA bytes behind them, zero before the first call, are the flush's own. */
+/* Queue a read of `bytes` (a multiple of 256) of zeros in device memory, by as many threads as
+ * the GPU has. Another RUNNER_FLUSH_EXTRA bytes behind them, zero before the first call, are the
+ * flush's own. */
 #ifdef __cplusplus
 extern "C" {
 #endif

@@ -1,12 +1,15 @@
 /*
- * protocol.h: what the judge and a runner say to each other. The runner is the process that holds the
- * student's code; it gets inputs and gives back outputs, and knows neither the right answer nor the score.
+ * protocol.h: what the judge and a runner say to each other. The runner is the process that holds
+ * the student's code; it gets inputs and gives back outputs, and knows neither the right answer nor
+ * the score.
  *
- * One SOCK_SEQPACKET socket (descriptor in RUNNER_SOCKET). The judge sends a request, the runner answers each with one
- * reply. Both sides are built from one tree. Who has the buffers:
+ * One SOCK_SEQPACKET socket (descriptor in RUNNER_SOCKET). The judge sends a request, the runner
+ * answers each with one reply. Both sides are built from one tree. Who has the buffers:
  *
- * - On the simulated GPU the judge: CALL brings addresses and sizes, and the runner sees no byte of the case.
- * - On a real GPU, when grading, the owner (../owner/), a process of the judge's that speaks this language, too, and holds
+ * - On the simulated GPU the judge: CALL brings addresses and sizes, and the runner sees no byte of
+ * the case.
+ * - On a real GPU, when grading, the owner (../owner/), a process of the judge's that speaks this
+ * language, too, and holds
  *   no student's code: SHARE, then PREPARE, OPEN, CLOSE for each case. The runner gets SHARE, then CALL with places in the
  *   shared device memory.
  * - On a real GPU else the runner: PREPARE, CALL, FETCH.
@@ -32,8 +35,8 @@ enum {
     RUNNER_HANDLE = 64 /* bytes of a cudaIpcMemHandle_t */
 };
 
-/* The shared device memory begins with two words (gate.h): the owner sets the first to the call's number when the inputs
- * are there, the runner the second when the results are. */
+/* The shared device memory begins with two words (gate.h): the owner sets the first to the
+ * call's number when the inputs are there, the runner the second when the results are. */
 enum { RUNNER_GATE_OPEN = 0, RUNNER_GATE_DONE = 128, RUNNER_GATE_BYTES = 4096 };
 
 enum runner_command {
@@ -55,8 +58,8 @@ enum runner_command {
     RUNNER_QUIT
 };
 
-/* A buffer of a case. In shared memory at `offset` lie guard, content, guard (guards only if `guard`), which
- * is also how it lies in device memory. */
+/* A buffer of a case. In shared memory at `offset` lie guard, content, guard (guards only if
+ * `guard`), which is also how it lies in device memory. */
 struct runner_buffer {
     uint64_t offset, bytes;
     uint64_t
@@ -87,8 +90,9 @@ struct runner_reply {
     int32_t error;   /* cudaError_t, 0 when all went well */
     double time_us;  /* CALL, CALL_HOST, timed; CALL_CPU; COPY */
     double after_us; /* CALL: how long the device was busy once the stream had ended */
-    /* CLOSE, by the GPU's clock: from before the inputs were there until the results had been taken, first as soon as the
-     * runner's work said that it was done, and again when its answer had come. The later results are what counts. */
+    /* CLOSE, by the GPU's clock: from before the inputs were there until the results had been
+     * taken, first as soon as the runner's work said that it was done, and again when its answer
+     * had come. The later results are what counts. */
     double window_us, again_us;
     uint32_t late;  /* they were others than the first */
     uint64_t place; /* PREPARE, owner: where the shared memory holds what the host's has at 0 */

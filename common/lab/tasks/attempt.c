@@ -1,5 +1,5 @@
 /* attempt.c: nvcc, the program it makes, and a verdict from the lines that both say. */
-#include "lab/tasks/attempt.h"
+#include "lab/tasks/tasks.h"
 
 #include "base/child.h"
 #include "base/clock.h"

@@ -1,8 +1,8 @@
 /* main_tasks.c: build/bin/tasks, a lab of small tasks: what `make lab0` and its companions run. */
 #include "base/home.h"
 #include "base/starter.h"
-#include "lab/tasks/attempt.h"
 #include "lab/tasks/record.h"
+#include "lab/tasks/tasks.h"
 #include "report/writers/terminal.h"
 
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* record.h: which tasks a learner has done, and how many hints were shown; kept beside them, labs/labN-TOPIC/.progress.ini. */
+/* record.h: which tasks a learner has done, and how many hints were shown; kept beside them,
+ * labs/labN-TOPIC/.progress.ini. */
 #ifndef TASKS_RECORD_H
 #define TASKS_RECORD_H
 
@@ -9,8 +10,8 @@ struct record {
     unsigned hints[TASKS_MOST];
 };
 
-/* root/labs/labN-TOPIC/.progress.ini; none is an empty record, and tasks of another kit's in it are left out. False and
- * one line when the file is damaged or cannot be written. */
+/* root/labs/labN-TOPIC/.progress.ini; none is an empty record, and tasks of another kit's in it
+ * are left out. False and one line when the file is damaged or cannot be written. */
 bool record_load(const char *root, const struct tasks *tasks, struct record *record, char *error,
                  size_t size);
 bool record_save(const char *root, const struct tasks *tasks, const struct record *record, char *error,

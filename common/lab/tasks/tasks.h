@@ -1,14 +1,15 @@
 /*
- * tasks.h: a lab of small tasks, as data. labs/labN-TOPIC/tasks.ini lists them; each is a whole program that lies beside
- * it, taskNAME.cu, unfinished in one way.
+ * tasks.h: a lab of small tasks, as data, and attempts at them. labs/labN-TOPIC/tasks.ini lists the
+ * tasks. Each is a whole program beside that file, taskNAME.cu, unfinished in one way.
  *
  *   [lab]                    title = ...
- *   [messages]               of all tasks, tried after a task's own
+ *   [messages]               of all tasks, tried after those of the task
  *   [task 01-launch]         title, task: what is to do; arguments: of the program; expects: a line that the simulated
- *                            GPU is to say; learnt: what the learner knows when it is done; hint: one each
+ *                            GPU is to say; learnt: what the learner knows afterwards; hint: one each
  *
- * A message is a pair: `if` is a pattern of fnmatch(3) for a line of what compiler or program say, `say` explains it. The
- * first that fits counts. `more` goes on with the text of the line before.
+ * A message is a pair: `if` is a pattern of fnmatch(3) for a line that compiler or program print,
+ * `say` explains that line. The first pattern that fits counts. `more` continues the text of the
+ * line before.
  */
 #ifndef TASKS_TASKS_H
 #define TASKS_TASKS_H
@@ -31,8 +32,8 @@ struct task_messages {
 struct task {
     char name[TASK_NAME]; /* "01-launch" */
     char *title, *task;
-    char *learnt;  /* NULL: nothing is said */
-    char *expects; /* a pattern; NULL: the simulated GPU is to say nothing */
+    char *learnt;  /* NULL: no such text */
+    char *expects; /* pattern of the line that the simulated GPU is to say; NULL: it is to say nothing */
     unsigned argument_count;
     char *arguments[TASK_ARGUMENTS];
     unsigned hint_count;
@@ -48,23 +49,56 @@ struct tasks {
     struct task_messages messages;
 };
 
-/* From the text of a data file; `name` stands in messages. Any bytes are safe to pass. False and one line (file, line,
- * what) on failure; else tasks_free. */
+/* Parses the text of a data file; `name` stands for it in messages. Any bytes are safe to pass.
+ * False and one line (file, line, what is wrong); else the caller calls tasks_free. */
 bool tasks_parse(const char *text, size_t length, const char *name, struct tasks *tasks, char *error,
                  size_t size);
-/* Read root/labs/ID-TOPIC/tasks.ini, and look that the program of every task is there. As tasks_parse. */
+/* Reads root/labs/ID-TOPIC/tasks.ini and checks that every task's program exists. Returns as
+ * tasks_parse. */
 bool tasks_load(const char *root, const char *id, struct tasks *tasks, char *error, size_t size);
 void tasks_free(struct tasks *tasks);
 
-/* The number of the first lab of tasks that is at least `from`; -1: there is none. */
+/* The smallest number of a lab of tasks that is at least `from`; -1: there is none. */
 int tasks_next_lab(const char *root, int from);
 
-/* A file of a task: root/labs/labN-TOPIC/taskNAME.cu; in `folder` of solutions/labN-TOPIC: "." or "starters". */
+/* A task's file root/labs/labN-TOPIC/taskNAME.cu; its file in solutions/labN-TOPIC/FOLDER, "."
+ * or "starters". */
 void tasks_file(const char *root, const struct tasks *tasks, unsigned task, char path[PATH_SIZE]);
 void tasks_solution(const char *root, const struct tasks *tasks, const char *folder, unsigned task,
                     char path[PATH_SIZE]);
 
-/* What explains a text of several lines; NULL: nothing does. */
+/* The explanation of a text of several lines: `say` of the first message that fits; NULL: none
+ * fits. */
 const char *tasks_explain(const struct tasks *tasks, unsigned task, const char *text);
+
+/* ---- attempt.c */
+
+/* ---- attempt.c: one attempt at a task. Its program is built and run on the simulated GPU with
+ * all checks, then, where wanted, on a real one. */
+
+/* What attempts need. Paths are relative to the present folder, the project's, so that messages
+ * name short paths. */
+struct workshop {
+    const char *nvcc;      /* the CUDA compiler */
+    const char *source;    /* the folder with the tasks' headers: labs/lab0-first-kernel */
+    const char *folder;    /* where programs go: build/tasks/lab0 */
+    const char *library;   /* the folder of the simulated GPU's libcudart */
+    const char *gpu;       /* the simulated model; NULL: the default one */
+    const char *real;      /* folder of the toolkit's libcudart; "": the system finds it; NULL: no real GPU */
+    unsigned architecture; /* 90 */
+};
+
+enum attempt_stage { ATTEMPT_RIGHT, ATTEMPT_BUILD, ATTEMPT_RUN, ATTEMPT_REAL };
+
+struct attempt {
+    enum attempt_stage stage; /* where it went wrong */
+    char text[8192];          /* what compiler or program said, names of files without their folders */
+    const char *say;          /* explanation of the text (tasks_explain); NULL: none */
+};
+
+/* Builds and runs the file `path` as this task. False and one line when it could not be tried
+ * (no compiler, disk full, ...). */
+bool attempt(const struct workshop *workshop, const struct tasks *tasks, unsigned task, const char *path,
+             struct attempt *attempt, char *error, size_t size);
 
 #endif

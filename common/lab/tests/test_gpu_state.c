@@ -3,8 +3,8 @@
 
 #include "base/file.h"
 #include "fake_nvml.h"
-#include "lab/judge/measure/gpu_state.h"
 #include "lab/judge/measure/measure.h"
+#include "lab/judge/measure/measure_parts.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

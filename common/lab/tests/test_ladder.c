@@ -2,7 +2,6 @@
 #include "support_lab.h"
 
 #include "lab/ladder/ladder.h"
-#include "lab/ladder/lecture.h"
 #include <stdlib.h>
 #include <string.h>
 

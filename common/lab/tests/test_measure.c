@@ -4,7 +4,7 @@
 
 #include "lab/judge/goals.h"
 #include "lab/judge/measure/measure.h"
-#include "lab/judge/measure/plausible.h"
+#include "lab/judge/measure/measure_parts.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -5,7 +5,7 @@
 #include "support_lab.h"
 
 #include "lab/judge/measure/measure.h"
-#include "lab/judge/measure/measure_clocks.h"
+#include "lab/judge/measure/measure_parts.h"
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

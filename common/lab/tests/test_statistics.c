@@ -1,7 +1,7 @@
 /* Medians, and intervals that cover as often as they say. */
 #include "base/draw/draw.h"
 #include "base/test.h"
-#include "lab/judge/measure/statistics.h"
+#include "lab/judge/measure/measure.h"
 
 static void test_median(void **state) {
     double odd[] = {5, 1, 9}, even[] = {4, 1, 3, 2}, one[] = {7};

@@ -1,6 +1,7 @@
 /*
- * changes.h: what an edit changed: two reports of the same lab, on the same GPU and the same problem, compared run by
- * run, counter by counter and line by line, the lines followed through the edit.
+ * changes.h: what an edit changed: two reports of the same lab, on the same GPU and the same
+ * problem, compared run by run, counter by counter and line by line, the lines followed through the
+ * edit.
  */
 #ifndef REPORT_CHANGES_H
 #define REPORT_CHANGES_H
@@ -31,14 +32,14 @@ struct changes {
     struct past_run past[PAST_MOST];   /* the oldest first, the last is this one */
 };
 
-/* Fill items of *changes with what differs. The sources may be NULL: lines are then taken for the same where their
- * numbers are. false: out of memory. */
+/* Fill items of *changes with what differs. The sources may be NULL: lines are then taken for
+ * the same where their numbers are. false: out of memory. */
 bool changes_between(const struct report *before, const char *before_source, const struct report *after,
                      const char *after_source, struct changes *changes);
 
-/* For each line of `after`, from 1, the line of `before` that it was, 0: none; lines that stayed as they are keep
- * their order. NULL: out of memory, or the texts are too long. *count: how many lines `after` has. For the caller to
- * free. */
+/* For each line of `after`, from 1, the line of `before` that it was, 0: none; lines that stayed
+ * as they are keep their order. NULL: out of memory, or the texts are too long. *count: how many
+ * lines `after` has. For the caller to free. */
 uint32_t *changes_follow(const char *before, const char *after, uint32_t *count);
 
 /* "Since last time" on a terminal, 80 columns; nothing where changes is NULL. */

@@ -1,5 +1,5 @@
 /* executed.c: machine instructions by source line and by basic block: kept and added up. */
-#include "report/document/executed.h"
+#include "report/document/kernel_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

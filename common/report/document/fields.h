@@ -1,9 +1,10 @@
 /*
- * fields.h: a structure as a JSON object, by a table with a row for each field. The writer, the strict reader and the
- * freeing of memory follow from the table. Private to this room.
+ * fields.h: a structure as a JSON object, by a table with a row for each field. The writer, the
+ * strict reader and the freeing of memory follow from the table. Private to this room.
  *
- * The reader refuses an unknown key, a missing key, a wrong type and a value out of range. The first error is kept,
- * with the path of the value that is wrong: "runs[1].kernels[0].grid: expected three numbers".
+ * The reader refuses an unknown key, a missing key, a wrong type and a value out of range. The
+ * first error is kept, with the path of the value that is wrong: "runs[1].kernels[0].grid: expected
+ * three numbers".
  */
 #ifndef REPORT_FIELDS_H
 #define REPORT_FIELDS_H
@@ -72,7 +73,8 @@ struct record {
 
 /* NULL: out of memory. */
 json_t *record_to_json(const struct record *record, const void *object);
-/* Fills a structure of zeros. Returns whether all was right; in any case record_free may be called. */
+/* Fills a structure of zeros. Returns whether all was right; in any case record_free may be
+ * called. */
 bool record_from_json(const struct record *record, void *object, const json_t *json,
                       struct field_reader *reader);
 /* Frees what the structure owns. */
@@ -84,11 +86,13 @@ void field_fail(struct field_reader *reader, const char *key, const char *messag
 
 /* One more element, of zeros, of an array that grows by doubling. NULL: out of memory. */
 void *list_add(void **array, uint32_t *count, size_t size);
-/* The same with the item's values, of which the array becomes the owner. NULL: out of memory, or a text of the item that is
- * always written is NULL, which is what a strdup left; the item is then freed. */
+/* The same with the item's values, of which the array becomes the owner. NULL: out of memory, or
+ * a text of the item that is always written is NULL, which is what a strdup left; the item is
+ * then freed. */
 void *list_append(const struct record *record, void **array, uint32_t *count, void *item);
 
-/* A row for a member of a structure; a row for several members that stand in an object of their own. */
+/* A row for a member of a structure; a row for several members that stand in an object of their
+ * own. */
 #define FIELD(structure_, name_, type_, member_, ...)                                                        \
     {                                                                                                        \
         .key = (name_), .type = FIELD_##type_, .offset = offsetof(struct structure_, member_),               \
@@ -106,5 +110,13 @@ void *list_append(const struct record *record, void **array, uint32_t *count, vo
 /* The record of a table of rows. */
 #define RECORD(rows_, structure_, ...)                                                                       \
     { .fields = (rows_), .count = sizeof(rows_) / sizeof *(rows_), .size = sizeof(structure_), __VA_ARGS__ }
+
+/* ---- report_fields.c */
+
+/* ---- report_fields.c: the tables of report.json */
+
+extern const struct record report_record, kernel_record; /* struct report, struct kernel_report */
+extern const struct record file_record, part_record, case_record, run_record, goal_record, flag_record,
+    remark_record;
 
 #endif

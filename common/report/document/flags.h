@@ -1,6 +1,6 @@
 /*
- * flags.h: what may be wrong with a submission beyond a wrong answer, by stable names: reports, gradebooks
- * and policies refer to them. A name, once here, keeps its meaning.
+ * flags.h: what may be wrong with a submission beyond a wrong answer, by stable names: reports,
+ * gradebooks and policies refer to them. A name, once here, keeps its meaning.
  */
 #ifndef REPORT_FLAGS_H
 #define REPORT_FLAGS_H

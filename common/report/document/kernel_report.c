@@ -1,7 +1,7 @@
 /* kernel_report.c: one launch, to JSON and back. */
 #include "report/document/kernel_report.h"
 
-#include "report/document/report_fields.h"
+#include "report/document/fields.h"
 
 #include <stdio.h>
 

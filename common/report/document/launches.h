@@ -1,7 +1,7 @@
 /*
- * launches.h: a program's launches as they come, in a room that has an end however many there are: the launches of a
- * kernel become one entry. Times and counters are summed, what has no sum (shape, registers, waves, limiter) is the longest
- * launch's, shares of the time are weighted by it.
+ * launches.h: a program's launches as they come, in a room that has an end however many there are:
+ * the launches of a kernel become one entry. Times and counters are summed, what has no sum (shape,
+ * registers, waves, limiter) is the longest launch's, shares of the time are weighted by it.
  */
 #ifndef REPORT_LAUNCHES_H
 #define REPORT_LAUNCHES_H
@@ -23,8 +23,8 @@ struct launches {
     double left_out_us;
 };
 
-/* Take a launch: what the report holds moves here, or is freed, and the report is empty. False: out of memory; it is
- * freed then, too. */
+/* Take a launch: what the report holds moves here, or is freed, and the report is empty. False:
+ * out of memory; it is freed then, too. */
 bool launches_add(struct launches *launches, struct kernel_report *launch);
 /* Hand out the entries, and begin anew. The caller frees each and the array. */
 struct kernel_report *launches_take(struct launches *launches, uint32_t *count);

@@ -1,7 +1,7 @@
 /* report.c: building a report up, looking into it, taking it down. */
 #include "report/document/report.h"
 
-#include "report/document/report_fields.h"
+#include "report/document/fields.h"
 
 #include <math.h>
 #include <stdlib.h>

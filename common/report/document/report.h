@@ -1,8 +1,8 @@
 /*
- * report.h: the report.json document (README.md) as C structures: built up by the harness, written once, read by the
- * terminal, the profile page, the plots and the grader. Text fields are owned by the report; NULL is written as null.
- * A double that is NAN is written as null. Numbers are written with REPORT_REAL_DIGITS significant digits, so the
- * same run gives the same bytes.
+ * report.h: the report.json document (README.md) as C structures: built up by the harness, written
+ * once, read by the terminal, the profile page, the plots and the grader. Text fields are owned by
+ * the report; NULL is written as null. A double that is NAN is written as null. Numbers are written
+ * with REPORT_REAL_DIGITS significant digits, so the same run gives the same bytes.
  */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
@@ -92,8 +92,9 @@ struct report_run {
     double ci95_us[2]; /* 95 % confidence interval of time_us; NAN where there is none */
     char note[128];    /* what else is to be said of it; written only where there is something */
     char unpaid[160];  /* why its time earns nothing; "": it may, and the JSON has none */
-    /* Beside a modelled time, what was measured on a real one at this size (NAN: nothing was), and what the model
-     * contradicts of what is known ("": nothing). Absent in JSON where there is neither. */
+    /* Beside a modelled time, what was measured on a real one at this size (NAN: nothing was),
+     * and what the model contradicts of what is known ("": nothing). Absent in JSON where there
+     * is neither. */
     double measured_us;
     char contradicted[192];
     uint32_t kernel_count;
@@ -131,8 +132,8 @@ struct report_flag {
 /* The kind of what the compiler warned of; other kinds were seen while the program ran. */
 #define REPORT_COMPILER "compiler"
 
-/* Something wrong that stopped nothing (gpu/runtime/README.md): a kind and source line once for each report; without a line, a
- * kind and message once, whatever numbers the message has. */
+/* Something wrong that stopped nothing (gpu/runtime/README.md): a kind and source line once for
+ * each report; without a line, a kind and message once, whatever numbers the message has. */
 struct report_remark {
     char *kind;     /* "unwritten", "race", REPORT_COMPILER, ... */
     char *name;     /* of the case in which it was met first; "": of no case */
@@ -174,18 +175,20 @@ struct report {
     bool too_close; /* another run could end on the other side of the pass mark */
     /* Of the runs' measured_us: on what, when and how, or why there are none. NULL: not said. */
     char *measured;
-    /* Why the score does not count: "SIZE is not the lab's own". NULL: it does, or there is no record. */
+    /* Why the score does not count: "SIZE is not the lab's own". NULL: it does, or there is no
+     * record. */
     char *not_recorded;
     /* What comes once the lab is passed: "the next lab: labs/...". NULL: not said. */
     char *after; /* these three are absent in JSON when NULL */
 };
 
-/* An empty report of a lab: everything absent, numbers NAN or 0. Returns false when out of memory. */
+/* An empty report of a lab: everything absent, numbers NAN or 0. Returns false when out of
+ * memory. */
 bool report_init(struct report *report, const char *lab, const char *title);
 void report_free(struct report *report);
 
-/* Replace a text field by a copy (NULL clears it): report_set_text(&report->device.gpu, "NVIDIA H200").
- * false: out of memory. */
+/* Replace a text field by a copy (NULL clears it): report_set_text(&report->device.gpu, "NVIDIA
+ * H200"). false: out of memory. */
 bool report_set_text(char **field, const char *text);
 
 /* What was detected. model may be NULL. false: out of memory. */
@@ -203,25 +206,26 @@ bool report_add_part(struct report *report, const char *name, const char *title,
 bool report_add_case(struct report *report, const char *name, bool passed, const char *message);
 /* Append a flag, once for each name. false: out of memory. */
 bool report_add_flag(struct report *report, const char *name, const char *message);
-/* Append a remark; one of the same kind at the same line is counted there (without a line: of the same message,
- * numbers apart).
- * false: out of memory. */
+/* Append a remark; one of the same kind at the same line is counted there (without a line: of
+ * the same message, numbers apart). false: out of memory. */
 bool report_add_remark(struct report *report, const char *kind, const char *name, const char *file,
                        uint32_t line, const char *message, uint64_t count);
-/* The same from the object of a launch report's {"remark": ...}. false: it is none, or out of memory. */
+/* The same from the object of a launch report's {"remark": ...}. false: it is none, or out of
+ * memory. */
 bool report_add_remark_line(struct report *report, const char *name, const json_t *remark);
 /* Append a run with no kernels, time NAN. NULL: out of memory. The pointer is valid until the next
  * report_add_run. */
 struct report_run *report_add_run(struct report *report, const char *name);
-/* Append a kernel, zeroed, to fill by kernel_report_from_*. NULL: out of memory. Valid until the run's next
- * add. */
+/* Append a kernel, zeroed, to fill by kernel_report_from_*. NULL: out of memory. Valid until the
+ * run's next add. */
 struct kernel_report *report_run_add_kernel(struct report_run *run);
 /* Append a goal; its part and measure are set afterwards. false: out of memory. */
 bool report_add_goal(struct report *report, const char *name, double value, double zero, double full,
                      double points, double max);
 /* The first run of that name, or NULL. */
 const struct report_run *report_find_run(const struct report *report, const char *name);
-/* The run of that name in that part; part NULL or "": the first of that name. NULL: there is none. */
+/* The run of that name in that part; part NULL or "": the first of that name. NULL: there is
+ * none. */
 const struct report_run *report_find_part_run(const struct report *report, const char *part,
                                               const char *name);
 
@@ -232,16 +236,19 @@ uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32
 
 /* How many launches a run's entries stand for. */
 uint64_t run_launches(const struct report_run *run);
-/* Sum of one counter over a run's kernels. false when one of them does not know it, or there is no kernel. */
+/* Sum of one counter over a run's kernels. false when one of them does not know it, or there is
+ * no kernel. */
 bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value);
 
-/* The document as JSON and back. The reader is strict: a missing or unknown key, a wrong type or a value out of range
- * is refused with one line that names its path ("runs[1].kernels[0].grid[2]: ..."). */
+/* The document as JSON and back. The reader is strict: a missing or unknown key, a wrong type or
+ * a value out of range is refused with one line that names its path
+ * ("runs[1].kernels[0].grid[2]: ..."). */
 json_t *report_to_json(const struct report *report); /* NULL: out of memory */
 bool report_from_json(struct report *report, const json_t *json, char *error, size_t size);
 
-/* Make it what a reader of its document gets (rounded numbers, text that is UTF-8): who prints it afterwards prints
- * what the document says. false and one line: out of memory; it is then as it was. */
+/* Make it what a reader of its document gets (rounded numbers, text that is UTF-8): who prints
+ * it afterwards prints what the document says. false and one line: out of memory; it is then as
+ * it was. */
 bool report_settle(struct report *report, char *error, size_t size);
 
 /* Write to path, whole or not at all. */

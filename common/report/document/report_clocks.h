@@ -1,4 +1,5 @@
-/* report_clocks.h: what a real GPU said of itself while it was measured: its clocks, its temperature, what held it back. */
+/* report_clocks.h: what a real GPU said of itself while it was measured: its clocks, its
+ * temperature, what held it back. */
 #ifndef REPORT_REPORT_CLOCKS_H
 #define REPORT_REPORT_CLOCKS_H
 
@@ -25,8 +26,8 @@ struct report_clocks {
 /* Take more samples in, of another part of the lab. */
 void report_clocks_add(struct report_clocks *clocks, const struct report_clocks *more);
 
-/* Write the note: that a clock moved during the run, that it is another than in the last one (NULL: there is none), and
- * what held it back. */
+/* Write the note: that a clock moved during the run, that it is another than in the last one
+ * (NULL: there is none), and what held it back. */
 void report_clocks_judge(struct report_clocks *clocks, const struct report_clocks *last);
 
 #endif

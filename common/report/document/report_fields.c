@@ -2,8 +2,9 @@
  * report_fields.c: the keys of report.json, a row each, in the order of the document, and the texts of its enums. A key
  * that is added has its row here, its member in report.h or kernel_report.h, and its row in README.md.
  */
-#include "report/document/report_fields.h"
+#include "report/document/fields.h"
 
+#include "report/document/flags.h"
 #include "report/document/report.h"
 
 /* ---- the texts of enums */
@@ -39,6 +40,24 @@ const char *finding_code_name(int code) {
 #undef FINDING_CODE_TEXT
     };
     return TEXT_OF(texts, code);
+}
+
+const char *flag_name(enum flag flag) {
+    static const char *const names[FLAG_COUNT] = {"",
+#define FLAG_NAME(identifier, name, meaning) name,
+                                                  FLAGS(FLAG_NAME)
+#undef FLAG_NAME
+    };
+    return names[flag];
+}
+
+const char *flag_meaning(enum flag flag) {
+    static const char *const meanings[FLAG_COUNT] = {"",
+#define FLAG_MEANING(identifier, name, meaning) meaning,
+                                                     FLAGS(FLAG_MEANING)
+#undef FLAG_MEANING
+    };
+    return meanings[flag];
 }
 
 static const char *timed_by_name(int by) {

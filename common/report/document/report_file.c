@@ -1,7 +1,7 @@
 /* report_file.c: the report.json document: read strictly, written whole or not at all. */
 #include "base/file.h"
+#include "report/document/fields.h"
 #include "report/document/report.h"
-#include "report/document/report_fields.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* waits.c: why warps wait: kept, added up, in words. */
-#include "report/document/waits.h"
+#include "report/document/kernel_report.h"
 
 #include "report/writers/format.h"
 

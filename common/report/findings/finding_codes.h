@@ -1,9 +1,10 @@
-/* finding_codes.h: the kinds of findings; what each says, and when, stands in README.md. Part of kernel_report.h. */
+/* finding_codes.h: the kinds of findings; what each says, and when, stands in README.md. Part of
+ * kernel_report.h. */
 #ifndef REPORT_FINDING_CODES_H
 #define REPORT_FINDING_CODES_H
 
-/* X(ENUMERATOR, "text"): the text is stable, for programs. What leads comes first; then by the alphabet, in which findings
- * of equal gain at one line are told. */
+/* X(ENUMERATOR, "text"): the text is stable, for programs. What leads comes first; then by the
+ * alphabet, in which findings of equal gain at one line are told. */
 // clang-format off
 #define FINDING_CODES(X)                                                                                               \
     X(SPILLS, "spills")                                                                                                \

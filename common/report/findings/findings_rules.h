@@ -1,6 +1,7 @@
 /*
- * findings_rules.h: what the rules of findings have in common. Each rule looks at one thing in one kernel's report and
- * adds a finding only where it matters to this kernel's time. Private to this room.
+ * findings_rules.h: what the rules of findings have in common. Each rule looks at one thing in one
+ * kernel's report and adds a finding only where it matters to this kernel's time. Private to this
+ * room.
  */
 #ifndef REPORT_FINDINGS_RULES_H
 #define REPORT_FINDINGS_RULES_H
@@ -25,15 +26,15 @@ double finding_fact(const struct kernel_line *line, enum line_fact index);
 /* Threads of a block. */
 uint32_t finding_block_threads(const struct kernel_report *kernel);
 
-/* The share of time that goes when one unit's work shrinks to `left` of what it is: the groups of the time model
- * combined anew. NAN where the unit's share is not known. */
+/* The share of time that goes when one unit's work shrinks to `left` of what it is: the groups
+ * of the time model combined anew. NAN where the unit's share is not known. */
 double view_gain_if(const struct view *view, enum gpu_unit unit, double left);
 /* The same of several units: a bit each. */
 double view_gain_if_all(const struct view *view, uint32_t units, double left);
 /* The same, each unit its own. */
 double view_gain_if_left(const struct view *view, const double left[GPU_LAUNCH]);
-/* The share of time that goes with so many sectors of global loads and stores: L1 looks up fewer, and L2 serves at most
- * those that L1 still looks up. */
+/* The share of time that goes with so many sectors of global loads and stores: L1 looks up
+ * fewer, and L2 serves at most those that L1 still looks up. */
 double view_gain_of_sectors(const struct view *view, double loads, double stores);
 
 /* A finding; file and line of `line` where that is not NULL. */
@@ -44,8 +45,8 @@ struct finding *finding_add(const struct view *view, enum finding_code code, dou
 void finding_say_more(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void finding_advise(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Where another block shape was tried for this finding, say what came of it: with a measured gain, or no advice where
- * it was no faster or the result not right. False: nothing was tried. */
+/* Where another block shape was tried for this finding, say what came of it: with a measured
+ * gain, or no advice where it was no faster or the result not right. False: nothing was tried. */
 bool finding_tell_tried(const struct view *view, struct finding *finding);
 
 /* "of src", "of tile"; "" where the array is not known. */

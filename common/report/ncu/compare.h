@@ -1,6 +1,6 @@
 /*
- * compare.h: the simulator's counters beside Nsight Compute's, kernel by kernel, as a Markdown document, with
- * the bounds each counter has to keep and how far the modelled time is off.
+ * compare.h: the simulator's counters beside Nsight Compute's, kernel by kernel, as a Markdown
+ * document, with the bounds each counter has to keep and how far the modelled time is off.
  */
 #ifndef REPORT_COMPARE_H
 #define REPORT_COMPARE_H
@@ -23,9 +23,9 @@ struct compare_summary {
 void compare_print_heading(FILE *to);
 
 /*
- * Print a section, one recording. `about`: the recording's own remarks, one a line, may be "". A kernel
- * "step-0" of the recording is compared with the run "step 0" of the first report that has it, "step-5a.2"
- * with the second kernel of "step 5a"; kernels without a run are listed as such.
+ * Print a section, one recording. `about`: the recording's own remarks, one a line, may be "". A
+ * kernel "step-0" of the recording is compared with the run "step 0" of the first report that has
+ * it, "step-5a.2" with the second kernel of "step 5a"; kernels without a run are listed as such.
  */
 void compare_print(FILE *to, const char *title, const struct ncu_launches *recording, const char *about,
                    const struct report *reports, uint32_t report_count, struct compare_summary *summary);

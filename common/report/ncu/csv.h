@@ -1,7 +1,7 @@
 /*
- * csv.h: comma-separated values as tools write them: quoted fields, doubled quotes, line ends of either kind,
- * a byte order mark. Lines before the first row that begin with '#' or "==" (a profiler's own messages) are
- * skipped, and between rows too.
+ * csv.h: comma-separated values as tools write them: quoted fields, doubled quotes, line ends of
+ * either kind, a byte order mark. Lines before the first row that begin with '#' or "==" (a
+ * profiler's own messages) are skipped, and between rows too.
  */
 #ifndef REPORT_CSV_H
 #define REPORT_CSV_H
@@ -27,8 +27,8 @@ const char *csv_cell(const struct csv *csv, uint32_t row, uint32_t column);
 /* The column of that name in row 0, -1: none. */
 int csv_column(const struct csv *csv, const char *name);
 
-/* A number as tools print it: thousands separators ("6,272,000"), signs, exponents. false: not one ("n/a",
- * "", "inf"). */
+/* A number as tools print it: thousands separators ("6,272,000"), signs, exponents. false: not
+ * one ("n/a", "", "inf"). */
 bool csv_number(const char *text, double *value);
 
 #endif

@@ -1,6 +1,6 @@
 /*
- * times.h: the validation set: modelled times beside measured ones, kernel by kernel, and counters as ratios, as a
- * Markdown document. Kernels for fitting and kernels held back are kept apart.
+ * times.h: the validation set: modelled times beside measured ones, kernel by kernel, and counters
+ * as ratios, as a Markdown document. Kernels for fitting and kernels held back are kept apart.
  */
 #ifndef REPORT_TIMES_H
 #define REPORT_TIMES_H

@@ -4,12 +4,7 @@
 
 #include "report/document/report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 /* The next number of a fixed sequence. */
 uint64_t test_random(uint64_t *state);

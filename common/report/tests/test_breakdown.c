@@ -10,7 +10,6 @@ static struct gpu_model model;
 
 static int load(void **state) {
     char error[256];
-    (void)state;
     return gpu_model_load(NULL, "h200", &model, error, sizeof error) ? 0 : 1;
 }
 
@@ -25,7 +24,6 @@ static struct kernel_report *add(struct report_run *run, const char *name, doubl
 }
 
 static void memory_rates(void **state) {
-    (void)state;
     struct report report;
     assert_true(report_init(&report, "lab0", "x"));
     struct kernel_report *kernel = add(report_add_run(&report, "yours"), "k", 10);
@@ -55,7 +53,6 @@ static void memory_rates(void **state) {
 }
 
 static void mix_is_sorted_and_whole(void **state) {
-    (void)state;
     struct report report;
     struct mix mix;
     assert_true(report_init(&report, "lab0", "x"));
@@ -76,7 +73,6 @@ static void mix_is_sorted_and_whole(void **state) {
 
 /* 22 MB of DRAM in 10 us reach half of that roof; the arithmetic is far above. */
 static void the_lowest_roof_counts(void **state) {
-    (void)state;
     struct report report;
     struct roofline roofline;
     struct roofline_point point;
@@ -102,7 +98,6 @@ static void the_lowest_roof_counts(void **state) {
 }
 
 static void ranking_adds_launches_up(void **state) {
-    (void)state;
     struct report report;
     struct ranked ranked[RANKED_MOST];
     assert_true(report_init(&report, "run", "x"));

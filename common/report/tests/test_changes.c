@@ -16,7 +16,6 @@ static void expect_from(const char *before, const char *after, const uint32_t *e
 }
 
 static void lines_are_followed(void **state) {
-    (void)state;
     expect_from("a\nb\nc\n", "a\nb\nc\n", (const uint32_t[]){1, 2, 3}, 3);
     expect_from("a\nb\nc\n", "x\na\n  b\nc", (const uint32_t[]){0, 1, 2, 3}, 4); /* inserted; indented anew */
     expect_from("a\nb\nc\n", "a\nc\n", (const uint32_t[]){1, 3}, 2);
@@ -68,7 +67,6 @@ static bool told(const struct changes *changes, const char *text) {
 }
 
 static void what_differs_is_told(void **state) {
-    (void)state;
     static const char before_source[] = "int x;\nload a;\nstay;\nload b;\ngone c;\nend;\n";
     static const char after_source[] = "int x;\nnew;\nload a;\nstay;\nload b differently;\nend;\n";
     struct report before = with_loads(
@@ -88,7 +86,6 @@ static void what_differs_is_told(void **state) {
 }
 
 static void an_edited_line_is_the_same_where_it_is_alone(void **state) {
-    (void)state;
     struct report before = with_loads(100, (const struct load[]){{2, 1000, 4000}, {0, 0, 0}}),
                   after = with_loads(100, (const struct load[]){{2, 500, 2000}, {0, 0, 0}});
     struct changes changes = {0};
@@ -101,7 +98,6 @@ static void an_edited_line_is_the_same_where_it_is_alone(void **state) {
 }
 
 static void any_two_reports_can_be_compared(void **state) {
-    (void)state;
     uint64_t random = 7;
     for (int round = 0; round < 100; round++) {
         struct report before = test_report(&random, 1 + round % 4),

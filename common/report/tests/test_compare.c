@@ -63,7 +63,6 @@ static struct outcome compared(double second_time, uint64_t sectors, uint64_t wa
 }
 
 static void all_within(void **state) {
-    (void)state;
     struct outcome outcome = compared(55, 2000, 102, 549);
     assert_int_equal(outcome.summary.kernels, 3);
     assert_int_equal(outcome.summary.unequal, 0);
@@ -82,7 +81,6 @@ static void all_within(void **state) {
 }
 
 static void each_bound_is_kept(void **state) {
-    (void)state;
     struct outcome outcome = compared(55, 2001, 100, 500);
     assert_int_equal(outcome.summary.unequal, 1);
     assert_int_equal(outcome.summary.unequal_global, 1);

@@ -60,7 +60,6 @@ static void make(struct kernel_report *kernel) {
 }
 
 static void there_and_back(void **state) {
-    (void)state;
     struct kernel_report kernel, again;
     char error[256] = "";
     make(&kernel);
@@ -91,7 +90,6 @@ static void there_and_back(void **state) {
 }
 
 static void what_is_wrong_is_refused(void **state) {
-    (void)state;
     static const struct {
         const char *from, *to, *error;
     } cases[] = {
@@ -119,7 +117,6 @@ static void what_is_wrong_is_refused(void **state) {
 }
 
 static void several_launches(void **state) {
-    (void)state;
     struct kernel_report one, other;
     make(&one);
     make(&other);
@@ -148,7 +145,6 @@ static void several_launches(void **state) {
 }
 
 static void the_largest_are_kept(void **state) {
-    (void)state;
     struct kernel_executed executed = {.known = true};
     uint64_t all = 0, kept = 0;
     for (uint32_t i = 0; i < EXECUTED_LINES + 10; i++) {
@@ -170,7 +166,6 @@ static void the_largest_are_kept(void **state) {
 }
 
 static void the_busiest_blocks_are_kept(void **state) {
-    (void)state;
     struct kernel_executed executed = {.known = true}, other = {.known = true};
     uint64_t all = 0;
     for (uint32_t i = 0; i < EXECUTED_BLOCKS + 10; i++) {
@@ -192,7 +187,6 @@ static void the_busiest_blocks_are_kept(void **state) {
 }
 
 static void pipes_in_words(void **state) {
-    (void)state;
     struct executed_line line = {.counts = {[AT(COUNTER_inst_executed)] = 1000,
                                             [AT(COUNTER_pipe_lsu)] = 200,
                                             [AT(COUNTER_pipe_uniform)] = 100,

@@ -36,7 +36,6 @@ static const struct finding *look(const struct kernel_report *kernel, const char
 }
 
 static void gaussian_reads_columns(void **state) {
-    (void)state;
     struct kernel_report kernel;
     test_gaussian(&kernel);
     struct gpu_model model = model_of("h200");
@@ -71,7 +70,6 @@ static void gaussian_reads_columns(void **state) {
 }
 
 static void coalesced_is_left_alone(void **state) {
-    (void)state;
     struct kernel_report kernel;
     test_gaussian(&kernel);
     kernel.lines[0].transactions = 11568392, kernel.lines[0].requests = 6265280,
@@ -83,7 +81,6 @@ static void coalesced_is_left_alone(void **state) {
 }
 
 static void integer_multiply_is_maxwells_matter(void **state) {
-    (void)state;
     struct kernel_report kernel;
     test_gaussian(&kernel);
     kernel.unit_share[GPU_FMA] = 0.8;
@@ -96,7 +93,6 @@ static void integer_multiply_is_maxwells_matter(void **state) {
 
 /* One change to a quiet kernel, one finding. */
 static void one_fault_one_finding(void **state) {
-    (void)state;
     static const char *const codes[] = {
         "bank-conflicts", "divergence",       "partial-warps", "local-memory",  "small-grid", "tail",
         "conversions",    "double-precision", "atomics",       "short-threads", "occupancy",  "reuse"};
@@ -148,7 +144,6 @@ static void one_fault_one_finding(void **state) {
 
 /* Two requests to local memory are no news: what would change less than 2 % is not said. */
 static void what_changes_nothing_is_not_said(void **state) {
-    (void)state;
     struct kernel_report kernel;
     test_gaussian(&kernel);
     kernel.counters.local_load_requests = 2, kernel.counters.local_load_sectors = 8;
@@ -161,7 +156,6 @@ static void what_changes_nothing_is_not_said(void **state) {
 /* A launch as ncu measured it: no lines, no instruction mix, no shares of latency and launch, everything null that
  * ncu has no metric for. A share of what is not known is not said, neither as 0 % nor as '-'. */
 static void unknown_shares_are_not_said(void **state) {
-    (void)state;
     struct kernel_report kernel;
     test_gaussian(&kernel);
     kernel.line_count = 0;
@@ -220,7 +214,6 @@ static void unknown_shares_are_not_said(void **state) {
 
 /* At 60 % nothing is full: the busiest is named, and what warps wait for; from 80 % on it is the limit. */
 static void a_limit_is_full(void **state) {
-    (void)state;
     struct kernel_report kernel;
     test_gaussian(&kernel);
     kernel.waits.known = false;
@@ -275,7 +268,6 @@ static void a_limit_is_full(void **state) {
 
 /* Integer divisions, of which the machine makes conversions too, are no conversions of the kernel's. */
 static void divisions_are_no_conversions(void **state) {
-    (void)state;
     struct kernel_report kernel;
     test_gaussian(&kernel);
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
@@ -291,7 +283,6 @@ static void divisions_are_no_conversions(void **state) {
 
 /* 128 registers a thread are well spent where a unit is busy; where the warps wait they are the fault. */
 static void low_occupancy_may_be_right(void **state) {
-    (void)state;
     struct kernel_report kernel;
     test_gaussian(&kernel);
     kernel.occupancy_theoretical = 0.125, kernel.registers = 242;
@@ -316,7 +307,6 @@ static void low_occupancy_may_be_right(void **state) {
 
 /* What can be tried is advised with the gain that it brought, or not at all. */
 static void only_what_helped_is_advised(void **state) {
-    (void)state;
     struct kernel_report kernel;
     struct kernel_tried shapes[KERNEL_TRIED];
     struct gpu_model model = model_of("h200");
@@ -356,7 +346,6 @@ static void only_what_helped_is_advised(void **state) {
 /* Of blocks that do not fill the last wave there is nothing to advise where smaller ones are not right; and where little
  * would be gained, nothing is said that has no cure. */
 static void a_tail_without_a_cure_is_advised_nothing(void **state) {
-    (void)state;
     struct kernel_report kernel;
     test_gaussian(&kernel);
     kernel.waves = 1.25, kernel.tail = 0.4;
@@ -374,7 +363,6 @@ static void a_tail_without_a_cure_is_advised_nothing(void **state) {
 
 /* What makes the modelled time wrong is said first; of a measured time it is not said that it is wrong. */
 static void spills_come_first(void **state) {
-    (void)state;
     struct kernel_report kernel;
     struct gpu_model model = model_of("h200");
     struct findings findings;
@@ -403,7 +391,6 @@ static void spills_come_first(void **state) {
 /* Whatever the report holds (nothing known, every line bad), findings stay bounded and printable in 80
  * columns. */
 static void anything_is_survived(void **state) {
-    (void)state;
     uint64_t random = 11;
     for (int round = 0; round < 300; round++) {
         struct report report = test_report(&random, 2);

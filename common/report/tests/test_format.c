@@ -7,7 +7,6 @@
 #include <string.h>
 
 static void times(void **state) {
-    (void)state;
     char text[FORMAT_SIZE];
     const struct {
         double us;
@@ -22,7 +21,6 @@ static void times(void **state) {
 }
 
 static void counts_ratios_shares(void **state) {
-    (void)state;
     char text[FORMAT_SIZE];
     assert_string_equal(format_count(text, 0), "0");
     assert_string_equal(format_count(text, 6272), "6272");
@@ -56,7 +54,6 @@ static void counts_ratios_shares(void **state) {
 }
 
 static void plain_numbers(void **state) {
-    (void)state;
     char text[FORMAT_SIZE];
     const struct {
         double value;
@@ -69,7 +66,6 @@ static void plain_numbers(void **state) {
 }
 
 static void bars(void **state) {
-    (void)state;
     char text[FORMAT_SIZE];
     assert_string_equal(format_bar(text, 0.5, 4), "##..");
     assert_string_equal(format_bar(text, 0, 4), "....");

@@ -50,7 +50,6 @@ static void add(struct launches *all, const char *name, uint32_t blocks, double 
 }
 
 static void sums_and_the_longest(void **state) {
-    (void)state;
     struct launches all = {.apart = 0};
     add(&all, "first", 10, 2, 3);
     add(&all, "second", 1, 7, 1);
@@ -86,7 +85,6 @@ static void sums_and_the_longest(void **state) {
 }
 
 static void what_is_not_known_of_one_is_not_known(void **state) {
-    (void)state;
     struct launches all = {.apart = 0};
     struct kernel_report known = launch_of("k", 1, 2, 0), unknown = launch_of("k", 1, 2, 0);
     unknown.known[COUNTER_barriers] = unknown.spill_known = unknown.code_known = false;
@@ -102,7 +100,6 @@ static void what_is_not_known_of_one_is_not_known(void **state) {
 }
 
 static void the_first_stay_apart(void **state) {
-    (void)state;
     struct launches all = {.apart = 3};
     for (int i = 0; i < 10; i++)
         add(&all, i % 2 == 0 ? "even" : "odd", 1, 1, 1);
@@ -116,7 +113,6 @@ static void the_first_stay_apart(void **state) {
 }
 
 static void there_is_an_end_to_kernels_and_lines(void **state) {
-    (void)state;
     struct launches all = {.apart = 0};
     uint32_t count;
     for (int i = 0; i < 2 * LAUNCHES_KERNELS; i++) {
@@ -142,7 +138,6 @@ static void there_is_an_end_to_kernels_and_lines(void **state) {
 
 /* Not only few entries: no bytes either. */
 static void memory_stays_flat(void **state) {
-    (void)state;
     struct launches all = {.apart = 0};
     size_t after[2] = {0, 0};
     for (int round = 0; round < 2; round++) {
@@ -158,7 +153,6 @@ static void memory_stays_flat(void **state) {
 }
 
 static void the_document_has_them(void **state) {
-    (void)state;
     struct launches all = {.apart = 0};
     struct kernel_report again;
     char error[256];
@@ -201,7 +195,6 @@ static void what_the_time_follows_from(void **state) {
         {TIMED_BY_CODE, "", "counters", "timed by its counters; no ptxas was found"}};
     struct launches all = {.apart = 0};
     char error[256], words[256];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct kernel_report again;
         add_timed(&all, cases[i].by, cases[i].why);

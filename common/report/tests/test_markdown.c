@@ -17,14 +17,12 @@ static char *text_of(void (*write)(FILE *, const char *), const char *of) {
 }
 
 static void marks_are_escaped(void **state) {
-    (void)state;
     char *text = text_of(markdown_escape, "a|b\n<img src=x> [x](y) @all `c`");
     assert_string_equal(text, "a\\|b \\<img src=x\\> \\[x\\]\\(y\\) \\@all \\`c\\`");
     free(text);
 }
 
 static void a_block_is_not_closed_from_inside(void **state) {
-    (void)state;
     char *text = text_of(markdown_block, "x\n```\n# y\n`````");
     assert_string_equal(text, "``````text\nx\n```\n# y\n`````\n``````\n");
     free(text);
@@ -34,7 +32,6 @@ static void a_block_is_not_closed_from_inside(void **state) {
 }
 
 static void goals_and_runs(void **state) {
-    (void)state;
     struct report report;
     char *text = NULL;
     size_t length;

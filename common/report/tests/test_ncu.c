@@ -38,7 +38,6 @@ static const char raw_page[] =
     "\"n/a\",\"nan\",\"0\",\"n/a\",\"\",\"inf\",\"16\",\"0\",\"0\",\"-\",\"80.00\",\"0\",\"0\"\n";
 
 static void raw_page_is_read(void **state) {
-    (void)state;
     struct ncu_launches launches;
     char error[256];
     if (!ncu_read(&launches, raw_page, strlen(raw_page), "x.csv", error, sizeof error))
@@ -74,7 +73,6 @@ static void raw_page_is_read(void **state) {
 
 /* Every metric a counter is read from is one that we ask for, and is asked for once. */
 static void we_ask_for_what_we_read(void **state) {
-    (void)state;
     char list[8192], *rest = list;
     bool known[COUNTER_COUNT];
     int count = 0;
@@ -95,7 +93,6 @@ static void we_ask_for_what_we_read(void **state) {
 }
 
 static void medians(void **state) {
-    (void)state;
     const char *text =
         "kernel,launch,grid,block,gpu__time_duration.sum,smsp__inst_executed.sum,dram__bytes_read.sum\n"
         "unit,,,,ns,inst,byte\n"
@@ -120,7 +117,6 @@ static void medians(void **state) {
 }
 
 static void not_a_table(void **state) {
-    (void)state;
     struct ncu_launches launches;
     char error[256];
     assert_false(ncu_read(&launches, "", 0, "x.csv", error, sizeof error));
@@ -135,7 +131,6 @@ static void not_a_table(void **state) {
 
 /* Cells written by every rule of the format come back as they were. */
 static void csv_comes_back(void **state) {
-    (void)state;
     uint64_t random = 5;
     static const char alphabet[] = "ab,\"\n\r 1#=";
     for (int round = 0; round < 2000; round++) {
@@ -177,7 +172,6 @@ static void csv_comes_back(void **state) {
 
 /* Every row knows its line, also after comments and fields of several lines. */
 static void rows_know_their_lines(void **state) {
-    (void)state;
     static const char text[] = "# note\na,b\n\n\"two\nlines\",1\n# more\nlast,2";
     struct csv csv;
     char error[256];
@@ -190,7 +184,6 @@ static void rows_know_their_lines(void **state) {
 }
 
 static void numbers(void **state) {
-    (void)state;
     double value;
     assert_true(csv_number("6,272,000", &value) && value == 6272000);
     assert_true(csv_number(" 1.5e3 ", &value) && value == 1500);
@@ -203,7 +196,6 @@ static void numbers(void **state) {
 
 /* Damage: bytes of the raw page changed, dropped and repeated. Refused or read, never worse. */
 static void damage_is_survived(void **state) {
-    (void)state;
     uint64_t random = 9;
     size_t length = sizeof raw_page - 1;
     int read = 0;
@@ -235,7 +227,6 @@ static void reasons_to_wait(void **state) {
                                         "imc_miss",     "lg_throttle",    "math_pipe_throttle",
                                         "mio_throttle", "dispatch_stall", "branch_resolving"};
     enum { REASONS = sizeof known / sizeof *known };
-    (void)state;
     assert_int_equal(REASONS, GPU_STALL_COUNT);
     for (unsigned missing = 0; missing <= REASONS; missing++) {
         char text[4096] = "\"Kernel Name\"", values[256] = "\nk", error[256];

@@ -71,7 +71,6 @@ static const char probe[] =
 
 static int set_up(void **state) {
     static const char *const names[] = {"chromium", "chromium-browser", "google-chrome", "chrome"};
-    (void)state;
     for (size_t i = 0; browser == NULL && i < sizeof names / sizeof *names; i++)
         if (child_run((const char *const[]){names[i], "--version", NULL}, NULL, 0) == 0)
             browser = names[i];
@@ -79,7 +78,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return access(folder, F_OK) == 0;
 }
@@ -176,7 +174,6 @@ static void expect_well(unsigned *links, unsigned *drawings) {
 
 /* What this suite looks for is found where it is. */
 static void a_bad_page_is_found_out(void **state) {
-    (void)state;
     need_browser();
     write_text("page.html",
                "<!DOCTYPE html><html><body style=\"background:#fff\"><p style=\"width:600px\">wide</p>"
@@ -203,7 +200,6 @@ static void a_bad_page_is_found_out(void **state) {
 }
 
 static void a_whole_profile(void **state) {
-    (void)state;
     need_browser();
     struct report report;
     struct changes changes = {.since = "2026-01-02 03:04", .count = 2, .past_count = 2};
@@ -248,7 +244,6 @@ static void a_whole_profile(void **state) {
 
 /* The roofline of float arithmetic has the largest figures on its axis. */
 static void float_arithmetic(void **state) {
-    (void)state;
     need_browser();
     struct report report;
     assert_true(report_init(&report, "lab6", "GEMM"));
@@ -268,7 +263,6 @@ static void float_arithmetic(void **state) {
 
 /* Names and numbers as large as they get, counters that are missing, a program of many kernels. */
 static void any_report(void **state) {
-    (void)state;
     need_browser();
     uint64_t random = 3;
     struct report report = test_report(&random, 5);

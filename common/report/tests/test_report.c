@@ -1,7 +1,7 @@
 /* test_report.c: a report comes back as it was written, the same bytes each time, and nothing else is taken
  * for one. */
 #include "base/file.h"
-#include "report/document/report_fields.h"
+#include "report/document/fields.h"
 #include "report/tests/support_analysis.h"
 
 #include <errno.h>
@@ -22,7 +22,6 @@ static char *text_of(const struct report *report) {
 }
 
 static void comes_back_unchanged(void **state) {
-    (void)state;
     uint64_t random = 7;
     for (int round = 0; round < 200; round++) {
         struct report report = test_report(&random, round % 4), again;
@@ -155,7 +154,6 @@ static int refusals(json_t *root, json_t *place, int depth) {
 
 /* Runs and goals of a lab in parts say which; in other reports the key is not there. */
 static void parts_come_back(void **state) {
-    (void)state;
     struct report report, again;
     char error[REPORT_ERROR_SIZE];
     assert_true(report_init(&report, "lab4", "T"));
@@ -185,7 +183,6 @@ static void parts_come_back(void **state) {
 }
 
 static void everything_else_is_refused(void **state) {
-    (void)state;
     uint64_t random = 3;
     struct report report = test_report(&random, 1), again;
     assert_true(report_set_failure(&report, STAGE_BUILD, "no"));
@@ -213,7 +210,6 @@ static void everything_else_is_refused(void **state) {
 
 /* A report of the first schema, as the kit of that time wrote it: read, it lacks what the second brought. */
 static void the_first_schema_is_read(void **state) {
-    (void)state;
     struct report report, again;
     char error[REPORT_ERROR_SIZE];
     if (!report_read(&report, "common/report/tests/data/report-schema1.json", error, sizeof error))
@@ -250,7 +246,6 @@ static void the_first_schema_is_read(void **state) {
 }
 
 static void files_are_whole_or_absent(void **state) {
-    (void)state;
     char folder[] = "/tmp/test_report.XXXXXX", path[128], error[REPORT_ERROR_SIZE];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/report.json", folder);
@@ -289,7 +284,6 @@ static void files_are_whole_or_absent(void **state) {
 }
 
 static void odd_text_is_written(void **state) {
-    (void)state;
     struct report report;
     assert_true(report_init(&report, "lab1", "caf\xe9 \xff"));
     assert_true(report_add_case(&report, "x", false, "\x80"));
@@ -307,7 +301,6 @@ static void odd_text_is_written(void **state) {
 }
 
 static void counters_of_a_run(void **state) {
-    (void)state;
     struct report report;
     assert_true(report_init(&report, "lab1", "x"));
     struct report_run *run = report_add_run(&report, "yours");
@@ -329,7 +322,6 @@ static void counters_of_a_run(void **state) {
 
 /* What stands in a report only where there is something to say: why a goal earns nothing, why a score does not count. */
 static void what_is_said_where_it_applies(void **state) {
-    (void)state;
     struct report report, again;
     char error[REPORT_ERROR_SIZE];
     for (int said = 0; said < 2; said++) {
@@ -391,7 +383,6 @@ static int rows_in(const char *readme, const struct record *record, const char *
 
 /* The README's table of keys is that of the code: no key is missing, none is left over. */
 static void readme_has_the_keys(void **state) {
-    (void)state;
     char error[512], *readme = file_read("common/report/README.md", 1 << 20, NULL, error, sizeof error);
     assert_non_null(readme);
     int rows = rows_in(readme, &report_record, ""), there = -1; /* but for its heading */

@@ -1,11 +1,5 @@
 /* What happened when: read, cut to the run, added up, drawn in 80 columns. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "report/document/spans.h"
 #include <math.h>
 #include <stdlib.h>
@@ -36,7 +30,6 @@ static json_t *six_rounds(void) {
 }
 
 static void a_run_is_cut_out(void **state) {
-    (void)state;
     json_t *array = six_rounds();
     assert_true(spans_read(&spans, array, 60));
     assert_int_equal(spans.count, 19); /* neither ALLOCATE, nor FREE, nor marks */
@@ -60,7 +53,6 @@ static void a_run_is_cut_out(void **state) {
 
 /* What overlaps counts once. */
 static void overlaps_count_once(void **state) {
-    (void)state;
     json_t *array = json_array();
     add(array, "kernel", "a", 0, 10);
     add(array, "kernel", "b", 2, 4);
@@ -91,7 +83,6 @@ static char *drawn(bool picture) {
 }
 
 static void it_is_drawn(void **state) {
-    (void)state;
     json_t *array = six_rounds();
     assert_true(spans_read(&spans, array, 60));
     char *text = drawn(false);
@@ -119,7 +110,6 @@ static void it_is_drawn(void **state) {
 
 /* A graph that is told in one has a row of its own: what in it is a kernel nobody knows. */
 static void graphs_have_a_row(void **state) {
-    (void)state;
     json_t *array = json_array();
     add(array, "host", "GRAPH", 0, 5);
     add(array, "graph", "", 4, 16);

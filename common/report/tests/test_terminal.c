@@ -23,7 +23,6 @@ static void expect(const struct terminal *terminal, const char *expected) {
 }
 
 static void wraps_words(void **state) {
-    (void)state;
     char words[400] = "";
     for (int i = 0; i < 60; i++)
         strcat(words, i % 7 == 0 ? "sectors " : "of ");
@@ -45,7 +44,6 @@ static void wraps_words(void **state) {
 }
 
 static void keeps_lines_and_signs(void **state) {
-    (void)state;
     struct terminal t = begin(false);
     terminal_wrap(&t, STYLE_NORMAL, 75, 4, "about 45 % of it\nnext\n");
     expect(&t, "about\n    45 % of it\n    next\n");
@@ -57,7 +55,6 @@ static void keeps_lines_and_signs(void **state) {
 }
 
 static void colours_only_where_wanted(void **state) {
-    (void)state;
     int descriptor = posix_openpt(O_RDWR | O_NOCTTY);
     if (descriptor < 0) {
         print_message("skipped: no pseudo terminal here\n");
@@ -84,7 +81,6 @@ static void colours_only_where_wanted(void **state) {
 }
 
 static void one_table_in_two_forms(void **state) {
-    (void)state;
     static const struct table_column columns[] = {{2, "name", 2, -6}, {0, "time", 1, 8}, {1, "note", 2, 0}};
     const struct table_row rows[] = {
         {{"1.5 us", "a & b", "yours"}, {STYLE_NORMAL, STYLE_WARN, STYLE_STRONG}},
@@ -115,7 +111,6 @@ static void one_table_in_two_forms(void **state) {
 /* At 60 columns a line breaks between words, and where the columns do not fit side by side the first has a line of its
  * own. */
 static void a_narrow_terminal(void **state) {
-    (void)state;
     static const struct table_column fits[] = {{0, "name", 2, -10}, {1, "note", 2, 0}};
     static const struct table_column wide[] = {{0, "name", 2, -34}, {1, "value", 0, 30}};
     struct table_row row = {{"yours", "grid 320x200, block 8x8, 24 regs, and some more words"},
@@ -141,7 +136,6 @@ static void a_narrow_terminal(void **state) {
 }
 
 static void a_long_last_cell_goes_on_below(void **state) {
-    (void)state;
     static const struct table_column columns[] = {{0, NULL, 2, -10}, {1, NULL, 0, 0}};
     struct table_row row = {{"x"}, {STYLE_NORMAL}};
     memset(row.cell[1], 'y', TABLE_CELL - 1);

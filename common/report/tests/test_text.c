@@ -76,7 +76,6 @@ static void within_80_columns(const char *text) {
 }
 
 static void any_report_prints(void **state) {
-    (void)state;
     uint64_t random = 21;
     for (int round = 0; round < 200; round++) {
         struct report report = test_report(&random, round % 4);
@@ -101,7 +100,6 @@ static void any_report_prints(void **state) {
 
 /* What is printed of a settled report is what is printed of its file, for a simulated and a real GPU. */
 static void the_document_says_all(void **state) {
-    (void)state;
     char folder[] = "/tmp/test_text.XXXXXX", path[64], error[REPORT_ERROR_SIZE];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/report.json", folder);
@@ -137,7 +135,6 @@ static void the_document_says_all(void **state) {
 }
 
 static void source_is_listed(void **state) {
-    (void)state;
     char folder[] = "/tmp/test_text.XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
     snprintf(path, sizeof path, "%s/kernel.cu", folder);
@@ -171,7 +168,6 @@ static void source_is_listed(void **state) {
 
 /* A card without a model of its own is given the nearest one: the report says so, and only then. */
 static void a_model_that_stands_in_is_said(void **state) {
-    (void)state;
     static const struct {
         const char *gpu;
         bool said;
@@ -192,7 +188,6 @@ static void a_model_that_stands_in_is_said(void **state) {
 
 /* What stopped nothing: a handful under the verdict, each once, in 80 columns. */
 static void remarks_are_shown(void **state) {
-    (void)state;
     struct report report;
     assert_true(report_init(&report, "lab2", "tiles") && report_set_text(&report.source, "kernel.cu"));
     char *none = printed(&report, FORM_BRIEF, "/");
@@ -224,7 +219,6 @@ static void remarks_are_shown(void **state) {
 
 /* The simulated GPU's lines are told from the program's own, and broken. */
 static void who_printed_what(void **state) {
-    (void)state;
     struct report report;
     assert_true(report_init(&report, "lab2", "tiles") && report_set_text(&report.source, "kernel.cu"));
     assert_true(report_add_case(&report, "1 x 1", true, ""));
@@ -245,7 +239,6 @@ static void who_printed_what(void **state) {
 
 /* A run that is mostly something else than kernels says so before what is found in one. */
 static void a_gpu_that_waits_is_said(void **state) {
-    (void)state;
     static const struct {
         double run, kernel;
         const char *says; /* NULL: nothing */
@@ -277,7 +270,6 @@ static void a_gpu_that_waits_is_said(void **state) {
 }
 
 static void escaped_for_html_and_xml(void **state) {
-    (void)state;
     char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
@@ -289,7 +281,6 @@ static void escaped_for_html_and_xml(void **state) {
 }
 
 static void longest_kernels_first(void **state) {
-    (void)state;
     struct report report;
     assert_true(report_init(&report, "x", "y"));
     struct report_run *run = report_add_run(&report, "program");

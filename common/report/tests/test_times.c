@@ -65,7 +65,6 @@ static char *printed(enum times_half half, const char *split_of, struct times_su
 }
 
 static void test_fitting(void **state) {
-    (void)state;
     struct times_summary summary;
     bool right;
     char *text = printed(TIMES_FITTING, split_text, &summary, &right);
@@ -90,7 +89,6 @@ static void test_fitting(void **state) {
 }
 
 static void test_held_back(void **state) {
-    (void)state;
     struct times_summary summary;
     bool right;
     char *text = printed(TIMES_HELD_BACK, split_text, &summary, &right);
@@ -103,7 +101,6 @@ static void test_held_back(void **state) {
 
 /* A kernel that was written and not measured yet is counted, and is no error. */
 static void test_not_recorded(void **state) {
-    (void)state;
     static const char split_of[] =
         "kernel,half\none,fitting\ntwo,fitting\nthree,fitting\nabsent,fitting\nnew,held back\n";
     struct times_summary summary;
@@ -123,7 +120,6 @@ static void test_not_recorded(void **state) {
 }
 
 static void test_every_kernel_is_in_a_half(void **state) {
-    (void)state;
     struct times_summary summary;
     bool right;
     free(printed(TIMES_FITTING, "kernel,half\none,fitting\ntwo,held back\nabsent,fitting\n", &summary,
@@ -141,7 +137,6 @@ static int shell(const char *command) {
 
 /* Every kernel that was recorded is one of a program in the folder or in the archive; some are held back. */
 static void test_split(void **state) {
-    (void)state;
     assert_int_equal(shell("test $(grep -c ',held back' $BUILD/validation/split.csv) -ge 40"), 0);
     assert_int_equal(
         shell("for k in $(grep -v '^[#,]' common/gpu/time/validation/h200.csv | sed 1d | cut -d, -f2); do "
@@ -151,7 +146,6 @@ static void test_split(void **state) {
 
 /* The time model on the kernels of the programs in the folder: its mean error is 5.4 %. */
 static void test_regression(void **state) {
-    (void)state;
     if (getenv("SANITIZED") != NULL ||
         shell("common/tools/find-cuda version 2>/dev/null | grep -q '^13\\.'") != 0) {
         print_message("skipped: the recording is of nvcc 13's code, and a sanitised simulator is slow\n");

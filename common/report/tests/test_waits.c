@@ -28,7 +28,6 @@ static void make(struct kernel_report *kernel, double memory) {
 }
 
 static void there_and_back(void **state) {
-    (void)state;
     struct kernel_report kernel, again;
     make(&kernel, 0.6);
     char error[256] = "";
@@ -54,7 +53,6 @@ static void there_and_back(void **state) {
 }
 
 static void what_is_wrong_is_refused(void **state) {
-    (void)state;
     static const struct {
         const char *from, *to, *error;
     } cases[] = {
@@ -74,7 +72,6 @@ static void what_is_wrong_is_refused(void **state) {
 }
 
 static void several_launches(void **state) {
-    (void)state;
     struct kernel_report one, other;
     make(&one, 0.6);
     make(&other, 0.2);
@@ -95,7 +92,6 @@ static void several_launches(void **state) {
 }
 
 static void the_largest_are_kept(void **state) {
-    (void)state;
     struct kernel_waits waits = {.known = true};
     for (uint32_t i = 0; i < KERNEL_WAITS + 10; i++)
         add(&waits, "k.cu", i + 1, 0.001 * (i * 37 % 101), GPU_STALL_WAIT);
@@ -107,7 +103,6 @@ static void the_largest_are_kept(void **state) {
 }
 
 static void in_words(void **state) {
-    (void)state;
     struct kernel_waits waits = {.known = true};
     char text[256];
     waits.share[GPU_STALL_SELECTED] = 0.5; /* is no waiting */

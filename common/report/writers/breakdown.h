@@ -1,6 +1,7 @@
 /*
- * breakdown.h: where a kernel's work goes, as rows for a terminal and a page: the levels of memory, the classes of
- * instructions; and the roofline: what its work asks of a memory, and what that memory and the arithmetic allow.
+ * breakdown.h: where a kernel's work goes, as rows for a terminal and a page: the levels of memory,
+ * the classes of instructions; and the roofline: what its work asks of a memory, and what that
+ * memory and the arithmetic allow.
  */
 #ifndef REPORT_BREAKDOWN_H
 #define REPORT_BREAKDOWN_H
@@ -36,7 +37,8 @@ enum memory_cell {
     MEMORY_CELL_HITS
 };
 void memory_row(struct table_row *row, const struct memory_use *use);
-/* Begins the table and adds the levels that are used, after `before`. False: none is, and nothing was written. */
+/* Begins the table and adds the levels that are used, after `before`. False: none is, and
+ * nothing was written. */
 bool memory_table(const struct table *table, const struct kernel_report *kernel,
                   const struct gpu_model *model, const char *before);
 
@@ -53,8 +55,8 @@ struct mix {
 /* false: not known, or there were none. */
 bool instruction_mix(const struct kernel_report *kernel, struct mix *mix);
 
-/* A run on the roofline. Work is single-precision operations (FMA: two) where the profiled kernel does mostly
- * these, else instructions of warps. */
+/* A run on the roofline. Work is single-precision operations (FMA: two) where the profiled
+ * kernel does mostly these, else instructions of warps. */
 struct roofline {
     bool flops;
     double peak;                     /* 10^9 units of work a second */

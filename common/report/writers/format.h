@@ -1,6 +1,7 @@
 /*
- * format.h: how numbers look, everywhere the same: times, counts, ratios, bars. Plain ASCII, so that columns line up on
- * any terminal and in any log. Each function fills `text` and returns it; FORMAT_SIZE is always enough.
+ * format.h: how numbers look, everywhere the same: times, counts, ratios, bars. Plain ASCII, so
+ * that columns line up on any terminal and in any log. Each function fills `text` and returns it;
+ * FORMAT_SIZE is always enough.
  */
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
@@ -25,7 +26,8 @@ const char *format_bytes(char text[FORMAT_SIZE], uint64_t bytes);
 const char *format_ratio(char text[FORMAT_SIZE], double ratio);
 /* "95 %", "<1 %", "-" for NAN; share is 0..1. */
 const char *format_share(char text[FORMAT_SIZE], double share);
-/* A plain number: "1.8", "0.94", "30.4 M", "-" for NAN: at most four significant digits, no exponent. */
+/* A plain number: "1.8", "0.94", "30.4 M", "-" for NAN: at most four significant digits, no
+ * exponent. */
 const char *format_number(char text[FORMAT_SIZE], double value);
 /* share of `width` (at most FORMAT_SIZE - 1) as '#', the rest as '.'; NAN: blanks. */
 const char *format_bar(char text[FORMAT_SIZE], double share, int width);

@@ -5,7 +5,6 @@
 #include "report/writers/format.h"
 #include "report/writers/html_escape.h"
 #include "report/writers/html_parts.h"
-#include "report/writers/html_source.h"
 #include "report/writers/rows.h"
 
 #include <math.h>

@@ -4,8 +4,8 @@
 
 #include <stdio.h>
 
-/* Text for HTML and XML: &, <, > and double quotes escaped; control characters but newline and tab, and what is not
- * UTF-8, left out. Safe between tags and in double-quoted attributes. */
+/* Text for HTML and XML: &, <, > and double quotes escaped; control characters but newline and
+ * tab, and what is not UTF-8, left out. Safe between tags and in double-quoted attributes. */
 void html_escape(FILE *to, const char *text);
 
 #endif

@@ -1,10 +1,9 @@
 /* html_source.c: what each source line costs, beside the source. */
-#include "report/writers/html_source.h"
+#include "report/writers/html_parts.h"
 
 #include "base/file.h"
 #include "report/writers/format.h"
 #include "report/writers/html_escape.h"
-#include "report/writers/html_parts.h"
 
 #include <ctype.h>
 #include <math.h>

@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Text of others between our own words: what Markdown and HTML take for marks is escaped, line ends become blanks. */
+/* Text of others between our own words: what Markdown and HTML take for marks is escaped, line
+ * ends become blanks. */
 void markdown_escape(FILE *to, const char *text);
 /* Text as it is, in a block that nothing in it can close. */
 void markdown_block(FILE *to, const char *text);

@@ -1,4 +1,5 @@
-/* report_tool.h: what the programs have in common that print a report.json. Private to this room. */
+/* report_tool.h: what the programs have in common that print a report.json. Private to this
+ * room. */
 #ifndef REPORT_REPORT_TOOL_H
 #define REPORT_REPORT_TOOL_H
 

@@ -1,4 +1,5 @@
-/* rows.h: what the tables of a report say, cell by cell, the same on a terminal, a page and in feedback. */
+/* rows.h: what the tables of a report say, cell by cell, the same on a terminal, a page and in
+ * feedback. */
 #ifndef REPORT_ROWS_H
 #define REPORT_ROWS_H
 
@@ -25,7 +26,8 @@ enum run_cell {
     RUN_CELL_INTERVAL /* "55.31 .. 55.42 us"; where there is none, as a run without kernels has its shape */
 };
 void run_row(struct table_row *row, const struct report_run *run);
-/* Is its time modelled by the counters, and does a kernel spill registers, which that does not charge? */
+/* Is its time modelled by the counters, and does a kernel spill registers, which that does not
+ * charge? */
 bool run_is_too_short(const struct report_run *run);
 /* The share of a run in which kernels work; NAN: a time is not known. */
 double run_working_share(const struct report_run *run);

@@ -1,6 +1,6 @@
 /*
- * table.h: a table for a terminal or a page. A row's cells are worked out once (rows.h); the columns say which of
- * them a table shows, and how wide.
+ * table.h: a table for a terminal or a page. A row's cells are worked out once (rows.h); the
+ * columns say which of them a table shows, and how wide.
  */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H

@@ -2,9 +2,8 @@
 #ifndef JOB_TESTS_SUPPORT_JOB_H
 #define JOB_TESTS_SUPPORT_JOB_H
 
-#include "base/test.h"
-
 #include "base/home.h"
+#include "base/test.h"
 #include "job/sandbox.h"
 #include <jansson.h>
 

@@ -1,9 +1,8 @@
 /* One job at a time on a GPU: the lock is had, waited for, given up and let go by whoever dies with it. No GPU is needed:
  * a name is one. */
-#include "base/test.h"
-
 #include "base/clock.h"
 #include "base/file.h"
+#include "base/test.h"
 #include "job/gpu_lock.h"
 
 #include <signal.h>

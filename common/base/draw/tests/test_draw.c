@@ -1,12 +1,9 @@
 /* Keys and streams: published vectors; the same from every place; nothing of one in another. */
 #include "base/draw/draw.h"
+#include "base/test.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,7 +29,6 @@ static void test_stream_is_chacha20(void **state) {
         {"00ff000000000000000000000000000000000000000000000000000000000000", 2,
          "72d54dfbf12ec44b362692df94137f328fea8da73990265ec1bbbea1ae9af0ca"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++) {
         struct draw_key key = key_of(vectors[i].key), right = key_of(vectors[i].stream), got;
         draw_bytes(&key, 64 * (uint64_t)vectors[i].block, got.bytes, sizeof got.bytes);
@@ -45,7 +41,6 @@ static void test_keys_are_hmac_sha256(void **state) {
     struct draw_key key = {{'J', 'e', 'f', 'e'}};
     struct draw_key right = key_of("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
     struct draw_key below = draw_for(&key, "what do ya want for %s", "nothing?");
-    (void)state;
     assert_memory_equal(below.bytes, right.bytes, sizeof below.bytes);
     char text[51] = "";
     memset(text, 0xcd, 50);
@@ -59,7 +54,6 @@ static void test_keys_are_hmac_sha256(void **state) {
 static void test_keys_as_text(void **state) {
     struct draw_key key, again, other;
     char text[DRAW_KEY_TEXT], name[DRAW_NAME], other_name[DRAW_NAME];
-    (void)state;
     assert_true(draw_key_new(&key) && draw_key_new(&other));
     assert_memory_not_equal(key.bytes, other.bytes, sizeof key.bytes);
     draw_key_print(&key, text);
@@ -85,7 +79,6 @@ static void test_keys_as_text(void **state) {
 static void test_seeds(void **state) {
     struct draw_key key, other;
     float floats[4];
-    (void)state;
     draw_key_of_seed(&key, 1);
     draw_key_of_seed(&other, 1);
     assert_memory_equal(key.bytes, other.bytes, sizeof key.bytes);
@@ -107,7 +100,6 @@ static void test_any_way_the_same(void **state) {
     static float floats[COUNT / 4], some[COUNT / 4];
     struct draw_key key = key_of("0f0e0d0c0b0a09080706050403020100000102030405060708090a0b0c0d0e0f");
     struct draw draw;
-    (void)state;
     draw_bytes(&key, 0, whole, COUNT);
     for (size_t from = 0; from < COUNT; from += 640)
         draw_bytes(&key, from, part + from, COUNT - from < 640 ? COUNT - from : 640);
@@ -128,7 +120,6 @@ static void test_below_and_order(void **state) {
     struct draw_key key = key_of("1111111111111111111111111111111111111111111111111111111111111111");
     struct draw draw;
     unsigned count[7] = {0}, first[COUNT] = {0}, order[COUNT];
-    (void)state;
     draw_begin(&draw, &key);
     for (int i = 0; i < 7000; i++)
         count[draw_below(&draw, 7)]++;
@@ -158,7 +149,6 @@ static void test_streams_are_not_correlated(void **state) {
     enum { WORDS = 1 << 13, SHIFTS = 32 };
     static uint32_t streams[4][WORDS];
     struct draw_key key = key_of("2222222222222222222222222222222222222222222222222222222222222222");
-    (void)state;
     for (unsigned k = 0; k < 4; k++) {
         struct draw_key each = draw_for(&key, "call %u", k);
         draw_bytes(&each, 0, streams[k], sizeof streams[k]);
@@ -212,7 +202,6 @@ static bool finds_the_counter(const uint32_t *words, uint32_t *counter) {
 static void test_no_counter_is_found(void **state) {
     uint32_t words[16], counter, secret = 0x12345678u;
     struct draw_key key = key_of("3333333333333333333333333333333333333333333333333333333333333333");
-    (void)state;
     for (uint32_t i = 0; i < 16; i++)
         words[i] = old_hash(i + secret);
     assert_true(finds_the_counter(words, &counter)); /* the attack is one: it breaks the old inputs */

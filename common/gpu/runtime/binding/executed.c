@@ -1,5 +1,5 @@
 /* executed.c: what a launch executed of its machine code, in all, by source line and by basic block. */
-#include "gpu/runtime/binding/places.h"
+#include "gpu/runtime/binding/fill.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* places.c: machine instruction, line of the PTX, source line. */
-#include "gpu/runtime/binding/places.h"
+#include "gpu/runtime/binding/fill.h"
 
 #include <stdlib.h>
 #include <string.h>

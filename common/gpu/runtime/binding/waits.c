@@ -1,5 +1,5 @@
 /* waits.c: what warps waited for, by machine instruction, as a report has it: by source line. */
-#include "gpu/runtime/binding/places.h"
+#include "gpu/runtime/binding/fill.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,9 +1,7 @@
 /* client.c: the process's one state, calls to the simulated GPU, and what they print. */
 #include "gpu/runtime/client/client.h"
 
-#include "gpu/runtime/channel.h"
-#include "gpu/runtime/client/early.h"
-#include "gpu/runtime/client/graph.h"
+#include "gpu/runtime/protocol.h"
 
 #include <stdarg.h>
 #include <stdio.h>

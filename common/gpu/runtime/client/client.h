@@ -78,7 +78,7 @@ struct client {
     unsigned device_flags;
     int cache_config, shared_config;
     uint64_t pool_threshold;
-    struct client_capture *capture; /* graph.h; NULL: no stream is captured */
+    struct client_capture *capture; /* graph.c; NULL: no stream is captured */
     uint32_t
         unseen_launches; /* by <<<>>>, that did not start, and of which no error has been asked for since */
     char unseen_kernel[64]; /* the first of them */
@@ -154,6 +154,38 @@ struct client_copy {
     bool blocking;
 };
 cudaError_t client_copy(struct client *client, const struct client_copy *copy);
+
+/* ---- graph.c: stream capture and graphs. While a stream is captured, requests are kept instead of sent:
+ * kernels, copies, fills, and the events between streams. A graph is that list; a launch sends it on streams
+ * of its own. Host functions, allocations, child graphs and pageable memory are refused by name. */
+/* Whether the stream of this number is being captured. */
+bool client_graph_captures(const struct client *client, uint32_t stream);
+/* Called with every request before it is sent. True: the capture has taken it, or refuses it: *error says. */
+bool client_graph_takes(struct client *client, enum protocol_operation operation, const void *request,
+                        size_t request_bytes, const void *tail, size_t tail_bytes, cudaError_t *error);
+/* A capture cannot hold this; it is void from here on. What is asked for, for a person. */
+cudaError_t client_graph_refuses(struct client *client, const char *what);
+
+/* ---- early.c, with CHECK=1: the host touches memory of both sides before it waited for the work that reads
+ * or writes this memory. Without CHECK these functions do nothing. The caller holds the client's lock. */
+/* Around a launch; `kernel`: its number, for one that cannot speak with the host while it runs. */
+void client_early_before_launch(struct client *client);
+void client_early_after_launch(struct client *client, uint32_t kernel);
+/* A kernel was launched that may speak with the host while it runs: it may tell that what was copied before it is done. */
+void client_early_may_hear(struct client *client);
+/* An asynchronous copy to pinned host memory was given, or from it: its bytes there. */
+void client_early_copied(struct client *client, uint64_t to, uint64_t bytes);
+void client_early_copied_from(struct client *client, uint64_t from, uint64_t bytes);
+/* The system is about to write (is_store) or read these bytes for the program, whoever's they are: with the caller's
+ * lock or without. */
+void client_early_system_call(const void *buffer, size_t bytes, bool is_store);
+/* system_calls.c: whether the program's system calls come to client_early_system_call. */
+bool client_early_has_system_calls(void);
+/* The library itself is about to touch the program's memory; it has done so. */
+void client_early_open(struct client *client);
+void client_early_close(struct client *client);
+/* The host has waited, or asked whether work has ended, or freed: all memory is its own. Tells what was touched. */
+void client_early_waited(struct client *client);
 
 /* The body of most functions: take the state, connect, do, release. The statements may set `error`. */
 #define WITH_DEVICE(...)                                                                                     \

@@ -1,7 +1,7 @@
 /* connect.c: finding a simulated GPU: a socket we were given, or a process started for this program. */
 #include "gpu/runtime/client/client.h"
 
-#include "gpu/runtime/channel.h"
+#include "gpu/runtime/protocol.h"
 #include "gpu/simt/simt.h"
 
 #include <dlfcn.h>

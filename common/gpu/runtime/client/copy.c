@@ -1,7 +1,5 @@
 /* copy.c: cudaMemcpy and cudaMemset with all their relatives. */
 #include "gpu/runtime/client/client.h"
-#include "gpu/runtime/client/early.h"
-#include "gpu/runtime/client/graph.h"
 
 #include <string.h>
 

@@ -10,7 +10,7 @@
  * first (system_calls.c). The limits: a program with a handler of its own for SIGSEGV is not watched, nor one whose system
  * calls do not come by here.
  */
-#include "gpu/runtime/client/early.h"
+#include "gpu/runtime/client/client.h"
 
 #include <signal.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 /* graph.c: a capture, as a list of requests with the streams and events that order them; and its launch. */
-#include "gpu/runtime/client/graph.h"
-#include "gpu/runtime/client/early.h"
+#include "gpu/runtime/client/client.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,8 +2,6 @@
  * (__cudaLaunchKernel), cooperative ones and those with attributes. */
 #include "base/demangle.h"
 #include "gpu/runtime/client/client.h"
-#include "gpu/runtime/client/early.h"
-#include "gpu/runtime/client/graph.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* stream.c: streams, events, host callbacks, synchronisation. Work runs when it is given, in order; what a
  * stream adds is its place on the modelled time line. */
 #include "gpu/runtime/client/client.h"
-#include "gpu/runtime/client/graph.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
  * buffer on to the system are here too, in its own version of them, before it in the order of search: they have the pages
  * opened, and go on in the C library.
  */
-#include "gpu/runtime/client/early.h"
+#include "gpu/runtime/client/client.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

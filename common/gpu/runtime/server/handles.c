@@ -1,5 +1,5 @@
 /* handles.c: slots in an array; a generation beside each tells a number that was given back. */
-#include "gpu/runtime/server/handles.h"
+#include "gpu/runtime/server/server.h"
 
 #include <stdlib.h>
 

@@ -1,7 +1,7 @@
 /* launch.c: a launch: run, timed, reported. */
 #include "gpu/runtime/server/server.h"
 
-#include "gpu/runtime/server/simulation.h"
+#include "gpu/runtime/server/launch_report.h"
 
 #include <stdio.h>
 #include <stdlib.h>

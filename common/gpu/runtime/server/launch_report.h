@@ -71,4 +71,13 @@ bool launch_report_answer(struct launch_report *report, const char *command, uin
  * nothing; the kernel's name as written, the positions are null where there is no kernel. */
 bool launch_report_remark(struct launch_report *report, const struct simt_remark *remark);
 
+/* ---- simulation.c: the simulator's configuration from a model, and the report of what it ran. */
+
+/* Fill the simulator's configuration from a model; the "how to run" fields get their defaults. */
+void simulation_config(const struct gpu_model *model, struct simt_config *config);
+
+/* The report of a simulated launch and its modelled time. False when out of memory (*report is then empty). */
+bool simulation_report(struct kernel_report *report, const char *name, const struct simt_launch *launch,
+                       const struct simt_result *result, const struct gpu_time *time);
+
 #endif

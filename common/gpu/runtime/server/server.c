@@ -1,8 +1,8 @@
 /* server.c: the loop that serves one program: read a request, check its size, hand it to its handler, reply. */
 #include "gpu/runtime/server/server.h"
 
-#include "gpu/runtime/channel.h"
-#include "gpu/runtime/server/simulation.h"
+#include "gpu/runtime/protocol.h"
+#include "gpu/runtime/server/launch_report.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -9,10 +9,34 @@
 #include "gpu/runtime/binding/binding.h"
 #include "gpu/runtime/binding/fatbin.h"
 #include "gpu/runtime/protocol.h"
-#include "gpu/runtime/server/handles.h"
 #include "gpu/runtime/server/launch_report.h"
 #include "gpu/runtime/server/timeline.h"
 #include "gpu/simt/simt.h"
+
+#include <stdbool.h>
+#include <stdint.h>
+
+/* ---- handles.c: numbers for objects that a program creates and destroys. A released number is not soon used
+ * again, so a stale one is recognised. */
+struct handle_slot {
+    void *object;
+    uint32_t generation, next_free;
+};
+struct handles {
+    struct handle_slot *slots;
+    uint32_t count, capacity, first_free;
+};
+
+/* A number, never 0, for a malloc'd object; 0 when out of memory. */
+uint32_t handle_new(struct handles *handles, void *object);
+/* The object, NULL for a number that is not in use. */
+void *handle_object(const struct handles *handles, uint32_t handle);
+/* Forget the number and return its object (not freed). */
+void *handle_release(struct handles *handles, uint32_t handle);
+/* Walk: the object at index 0, 1, ... count-1, NULL where none is. */
+void *handle_at(const struct handles *handles, uint32_t index);
+/* Release the table itself. */
+void handles_free(struct handles *handles);
 
 /* The CUDA errors the simulated GPU answers with, by their numbers in the runtime API. */
 enum server_error {

@@ -1,5 +1,5 @@
 /* simulation.c: the simulator's configuration from a model; the report of a launch from what it counted. */
-#include "gpu/runtime/server/simulation.h"
+#include "gpu/runtime/server/launch_report.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * two bytes of length, then so many bytes: a judge's command, or an operation and its request. The first words that
  * every program says come by themselves.
  */
-#include "gpu/runtime/channel.h"
 #include "gpu/runtime/judge/judge.h"
+#include "gpu/runtime/protocol.h"
 
 #include <fcntl.h>
 #include <stdlib.h>

@@ -1,20 +1,17 @@
 /* support_judge.c: a server with a judge and a program, in this process. */
 #include "gpu/runtime/tests/support_judge.h"
+#include "base/test.h"
 
-#include "gpu/runtime/channel.h"
 #include "gpu/runtime/judge/judge.h"
+#include "gpu/runtime/protocol.h"
 
 #include <pthread.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 struct judged judged;
 static struct server server;
@@ -144,7 +141,6 @@ uint64_t judged_commandf(const char *format, ...) {
 }
 
 int judged_start(void **state) {
-    (void)state;
     int socket[2], report[2], memory = memfd_create("test", MFD_CLOEXEC);
     if (memory < 0 || ftruncate(memory, JUDGED_COMMON_BYTES) != 0 ||
         socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, socket) != 0 ||
@@ -169,7 +165,6 @@ int judged_start(void **state) {
 }
 
 int judged_stop(void **state) {
-    (void)state;
     close(program);
     pthread_join(thread, NULL);
     close(server.options.socket);
@@ -202,6 +197,5 @@ double judged_expect_time(const char *kind) {
 }
 
 int judged_load_model(void **state) {
-    (void)state;
     return gpu_model_load(NULL, "h200", &judged.model, error, sizeof error) ? 0 : -1;
 }

@@ -39,4 +39,14 @@ void temporary_file(char path[64]);
 /* Whether a process is there (a zombie is not). */
 bool process_lives(pid_t process);
 
+/* Files, seen from a running test: build/tests/runtime/test_x. */
+
+/* The build folder, with no slash at its end. */
+const char *build_directory(void);
+/* A file of common/gpu/runtime/tests. Whole, with a NUL behind it; the test fails when it cannot be read. To be
+ * freed. */
+unsigned char *read_test_file(const char *name, size_t *size);
+/* One of the fuzzer's fat binaries (its seeds), in the same way. */
+unsigned char *read_fat_binary(const char *name, size_t *size);
+
 #endif

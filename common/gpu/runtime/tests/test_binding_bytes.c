@@ -1,11 +1,6 @@
 /* test_binding_bytes.c: how much machine code there is, and how much of it is busy. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "gpu/runtime/binding/binding.h"
 
 enum { BLOCKS = 4 };
@@ -25,7 +20,6 @@ static void check(const double runs[BLOCKS], uint32_t hot_instructions) {
 }
 
 static void test_hot(void **state) {
-    (void)state;
     check((const double[]){1, 1000, 1, 1}, 20);    /* one loop */
     check((const double[]){1, 1000, 1000, 1}, 50); /* two */
     check((const double[]){1, 1, 1, 1}, 100);      /* no loop: all of it */

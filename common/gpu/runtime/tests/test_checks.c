@@ -1,16 +1,12 @@
 /* test_checks.c: what CHECK=1 finds in tests/programs/checks.cu: each mistake at its line, and nothing in code that
  * looks like it and is right. */
 #include "base/file.h"
+#include "base/test.h"
 #include "gpu/runtime/tests/support_programs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { SECONDS = 3600 }; /* only a program that hangs needs them */
 
@@ -73,7 +69,6 @@ static void mistakes(void **state) {
         {"no_barrier", "nothing orders the two (no __syncthreads() between)"},
         {"announced", "and no __threadfence() stands behind that write, before the atomic or flag"},
     };
-    (void)state;
     if (!have_program("checks"))
         skip();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
@@ -92,7 +87,6 @@ static void what_looks_like_them(void **state) {
         "last_block",      "under_lock",      "chained",        "own_bytes",       "twice",
         "all_write",       "malloc_again",
     };
-    (void)state;
     if (!have_program("checks"))
         skip();
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -115,7 +109,6 @@ static void locks_in_shared_memory(void **state) {
                  {"shared_other_value", "race on byte 0 of found (index 0, as 4-byte elements): this thread"},
                  {"shared_dynamic", "race on byte 0 of room (index 0, as 4-byte elements): this"}};
     char place[64];
-    (void)state;
     if (!have_program("checks"))
         skip();
     for (size_t i = 0; i < sizeof right / sizeof *right; i++) {
@@ -137,7 +130,6 @@ static void only_when_asked(void **state) {
                                                                                 "CHECK=1", "SIMGPU_THREADS=3",
                                                                                 NULL};
     static struct run first;
-    (void)state;
     if (!have_program("checks"))
         skip();
     run_program(&run, "checks", "add", NULL, SECONDS);

@@ -1,15 +1,12 @@
 /* test_cubin.c: kernels' resources against what `ptxas -v` printed when the seeds of fuzz_fatbin were made. */
+#include "base/test.h"
 #include "gpu/runtime/binding/fatbin.h"
-#include "gpu/runtime/tests/support_files.h"
+#include "gpu/runtime/tests/support_programs.h"
 #include "gpu/sass/cubin.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char error[1024];
 
@@ -45,7 +42,6 @@ static unsigned char *machine_code(const char *name, uint32_t architecture, size
 }
 
 static void resources_as_ptxas_prints_them(void **state) {
-    (void)state;
     for (size_t i = 0; i < sizeof expected / sizeof *expected; i++) {
         const struct expected *want = &expected[i];
         struct cubin cubin;
@@ -72,7 +68,6 @@ static void damage(void **state) {
     size_t size;
     struct cubin cubin;
     unsigned char *code = machine_code("plain", 75, &size);
-    (void)state;
     for (size_t cut = 0; cut < size; cut += 7) {
         unsigned char *part = malloc(cut ? cut : 1);
         memcpy(part, code, cut);

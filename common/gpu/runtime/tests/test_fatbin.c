@@ -1,15 +1,12 @@
 /* test_fatbin.c: fat binaries as nvcc makes them (the seeds of fuzz_fatbin), damaged ones, and which entry is
  * picked. */
+#include "base/test.h"
 #include "gpu/runtime/binding/fatbin.h"
-#include "gpu/runtime/tests/support_files.h"
+#include "gpu/runtime/tests/support_programs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char error[1024];
 
@@ -47,7 +44,6 @@ static void compressions(void **state) {
                  {"zstd_all", 2, FATBIN_ZSTD, FATBIN_ZSTD},
                  {"lz4", 2, FATBIN_LZ4, FATBIN_PLAIN},
                  {"old_lz4", 2, FATBIN_LZ4, FATBIN_LZ4}};
-    (void)state;
     for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
         struct loaded loaded;
         load(files[i].name, &loaded);
@@ -77,7 +73,6 @@ static void highest_that_fits(void **state) {
         uint32_t major, minor, ptx, cubin;
     } cases[] = {{9, 0, 90, 90}, {10, 0, 90, 90}, {8, 9, 80, 90}, {8, 0, 80, 75}, {8, 6, 80, 90}};
     struct loaded loaded;
-    (void)state;
     load("several", &loaded);
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const struct fatbin_entry *ptx =
@@ -101,7 +96,6 @@ static void refused(const char *file, uint32_t major, uint32_t minor, const char
 }
 
 static void refusals_name_what_is_there(void **state) {
-    (void)state;
     refused("machine_only", 9, 0,
             "no PTX, machine code for sm_90, and the simulated GPU (compute capability 9.0)");
     refused("machine_only", 9, 0, "build with -arch=sm_90, or add -gencode arch=compute_90,code=compute_90");
@@ -116,7 +110,6 @@ static void refusals_name_what_is_there(void **state) {
 /* PTX that waits for a device linker says so. */
 static void relocatable(void **state) {
     struct loaded loaded;
-    (void)state;
     load("separate", &loaded);
     const struct fatbin_entry *ptx = fatbin_choose_ptx(&loaded.fatbin, 7, 5, error, sizeof error);
     assert_non_null(ptx);
@@ -130,7 +123,6 @@ static void relocatable(void **state) {
 /* sm_90a runs on 9.0 and nowhere else. */
 static void specific_architecture(void **state) {
     struct loaded loaded;
-    (void)state;
     load("specific", &loaded);
     const struct fatbin_entry *ptx = fatbin_choose_ptx(&loaded.fatbin, 9, 0, error, sizeof error);
     assert_non_null(ptx);
@@ -141,7 +133,6 @@ static void specific_architecture(void **state) {
 /* A simulated GPU older than CUDA 13's oldest PTX runs that. */
 static void older_than_any_ptx(void **state) {
     struct loaded loaded;
-    (void)state;
     load("ptx_only", &loaded);
     free(ptx_text(&loaded, 5, 2));
     free(loaded.bytes);
@@ -149,7 +140,6 @@ static void older_than_any_ptx(void **state) {
 
 static void no_machine_code(void **state) {
     struct loaded loaded;
-    (void)state;
     load("ptx_only", &loaded);
     assert_null(fatbin_choose_cubin(&loaded.fatbin, 7, 5));
     free(ptx_text(&loaded, 7, 5));
@@ -160,7 +150,6 @@ static void no_machine_code(void **state) {
 static void every_truncation(void **state) {
     struct loaded loaded;
     struct fatbin *fatbin = malloc(sizeof *fatbin);
-    (void)state;
     load("zstd_all", &loaded);
     for (size_t size = 0; size < loaded.size; size++) {
         unsigned char *part = malloc(size ? size : 1); /* exactly so long, for the sanitizer to see beyond */
@@ -177,7 +166,6 @@ static void every_bit_flip(void **state) {
     struct loaded loaded;
     struct fatbin *fatbin = malloc(sizeof *fatbin);
     size_t refusals = 0;
-    (void)state;
     load("ptx_only", &loaded);
     for (size_t bit = 0; bit < loaded.size * 8; bit++) {
         loaded.bytes[bit / 8] ^= (unsigned char)(1 << bit % 8);
@@ -200,7 +188,6 @@ static void every_bit_flip(void **state) {
 static void not_a_fat_binary(void **state) {
     struct fatbin fatbin;
     unsigned char bytes[64] = {0};
-    (void)state;
     assert_int_equal(fatbin_container_bytes(bytes), 0);
     assert_false(fatbin_parse(bytes, sizeof bytes, &fatbin, error, sizeof error));
     assert_non_null(strstr(error, "no container"));

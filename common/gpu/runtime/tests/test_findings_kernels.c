@@ -2,19 +2,14 @@
  * test_findings_kernels.c: every kind of finding on a kernel that has the fault, run on the simulator: which code, at
  * which line, in which words; and its look-alike, of which it must not be said. The kernels are programs/findings.cu.
  */
-#include "gpu/runtime/tests/support_files.h"
+#include "base/test.h"
 #include "gpu/runtime/tests/support_programs.h"
 #include "report/findings/findings.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { SECONDS = 3600, KERNELS = 80 };
 
@@ -61,7 +56,6 @@ static int run_all(void **state) {
 }
 
 static int forget_all(void **state) {
-    (void)state;
     for (uint32_t i = 0; i < ran.count; i++)
         kernel_report_free(&ran.kernels[i]);
     return 0;

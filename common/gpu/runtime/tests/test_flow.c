@@ -1,17 +1,14 @@
 /* test_flow.c: what crosses between host and device in a judged call, by whatever way, is counted; what follows from an
  * input does not outlive the call. */
+#include "base/test.h"
 #include "gpu/runtime/server/server.h"
-#include "gpu/runtime/tests/support_files.h"
 #include "gpu/runtime/tests/support_judge.h"
+#include "gpu/runtime/tests/support_programs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* The program's own copy of a few bytes, by the judged.transfer buffer. */
 static void move(bool to_device, uint64_t address, uint64_t bytes) {
@@ -92,7 +89,6 @@ static void fill_floats(uint8_t *memory, float value) {
 
 /* What is carried counts once something was learned, whichever way it goes. */
 static void what_crosses_is_counted(void **state) {
-    (void)state;
     uint64_t input = 0;
     judged_greet();
     uint32_t kernel = doubling();
@@ -121,7 +117,6 @@ static void what_crosses_is_counted(void **state) {
 }
 
 static void managed_memory_crosses_by_sectors(void **state) {
-    (void)state;
     uint64_t input = 0;
     judged_greet();
     uint32_t kernel = doubling();
@@ -167,7 +162,6 @@ static void managed_memory_crosses_by_sectors(void **state) {
 
 /* It stays with the host: each access goes there. */
 static void pinned_memory_costs_each_access(void **state) {
-    (void)state;
     judged_greet();
     uint32_t kernel = doubling();
     uint64_t pinned = allocate_shared(PROTOCOL_PINNED, 1 << 16);
@@ -186,7 +180,6 @@ static void pinned_memory_costs_each_access(void **state) {
 }
 
 static void nothing_outlives_a_call(void **state) {
-    (void)state;
     uint64_t input = 0;
     judged_greet();
     uint64_t table = allocate(64), answer = allocate(64);
@@ -228,7 +221,6 @@ static void nothing_outlives_a_call(void **state) {
 /* A call that finds all that the one before it left, in the program's own memory and in that of both sides; and no other
  * call finds it. */
 static void one_call_may_leave_all_to_the_next(void **state) {
-    (void)state;
     uint64_t input = 0;
     judged_greet();
     uint32_t kernel = doubling();

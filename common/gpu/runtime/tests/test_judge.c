@@ -1,19 +1,15 @@
 /* test_judge.c: a judge beside the program: it owns buffers, moves bytes that the program does not see, and
  * opens windows; outside them, and with the judge's memory, the program can do nothing. */
+#include "base/test.h"
 #include "gpu/runtime/server/server.h"
 #include "gpu/runtime/tests/support_judge.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 /* Before the program has said a word, and of exactly the size that was asked for. */
 static void bytes_go_both_ways(void **state) {
-    (void)state;
     uint64_t address = 0;
     assert_int_equal(judged_command("allocate 1000", &address), 0);
     assert_true(address != 0);
@@ -47,7 +43,6 @@ static void bytes_go_both_ways(void **state) {
 }
 
 static void nothing_outside_a_window(void **state) {
-    (void)state;
     uint64_t address = 0;
     judged_greet();
     assert_int_equal(judged_command("allocate 4096", &address), 0);
@@ -90,7 +85,6 @@ static void nothing_outside_a_window(void **state) {
 
 /* A column costs the sectors it lies in, not its bytes. */
 static void columns_cost_their_sectors(void **state) {
-    (void)state;
     enum { ROWS = 1 << 20, PITCH = 64 };
     struct request_allocate allocate = {.bytes = (uint64_t)ROWS * PITCH};
     struct reply_value value;
@@ -115,7 +109,6 @@ static void columns_cost_their_sectors(void **state) {
 }
 
 static void buffers_are_the_judges(void **state) {
-    (void)state;
     uint64_t address = 0;
     struct request_none none = {{0}};
     judged_greet();

@@ -1,19 +1,15 @@
 /* test_launch_report.c: lines out, commands in. */
+#include "base/test.h"
 #include "gpu/runtime/server/launch_report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static int sockets[2];
 static struct launch_report report;
 
 static int start(void **state) {
-    (void)state;
     if (socketpair(AF_UNIX, SOCK_STREAM, 0, sockets) != 0)
         return -1;
     launch_report_open(&report, sockets[1]);
@@ -21,7 +17,6 @@ static int start(void **state) {
 }
 
 static int stop(void **state) {
-    (void)state;
     close(sockets[0]);
     close(sockets[1]);
     return 0;
@@ -40,7 +35,6 @@ static void expect(const char *command) {
 }
 
 static void commands(void **state) {
-    (void)state;
     expect(NULL); /* none has come: no waiting */
     give("races 1\ncaches 0\n");
     expect("races 1");
@@ -71,7 +65,6 @@ static void lines(void **state) {
                                .thread = {4, 5, UINT32_MAX},
                                .address = 0x300000000190,
                                .message = "one \"line\"\nand another"};
-    (void)state;
     assert_true(launch_report_copy(&report, SPAN_KIND_TO_DEVICE, 1ull << 40, 1.5));
     assert_true(launch_report_fault(&report, 700, &fault));
     ssize_t n = read(sockets[0], text, sizeof text - 1);
@@ -111,7 +104,6 @@ static void lines(void **state) {
 }
 
 static void nobody_reads(void **state) {
-    (void)state;
     shutdown(sockets[0], SHUT_RD);
     close(sockets[0]);
     sockets[0] = dup(sockets[1]);

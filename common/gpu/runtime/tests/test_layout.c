@@ -1,16 +1,11 @@
 /* test_layout.c: our structures against the toolkit's, field by field; and against sizes known of every
  * release. */
-#include "gpu/runtime/tests/support_files.h"
+#include "base/test.h"
 #include "gpu/runtime/tests/support_layout.h"
 #include "gpu/runtime/tests/support_programs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static char *layout(int release) {
     char *text;
@@ -38,7 +33,6 @@ static void sizes_of_every_release(void **state) {
         {12, {"cudaDeviceProp 1032\n", "cudaFuncAttributes 144\n", "cudaPointerAttributes 24\n"}},
         {13, {"cudaDeviceProp 1008\n", "cudaFuncAttributes 144\n", "cudaPointerAttributes 88\n"}},
     };
-    (void)state;
     for (size_t i = 0; i < 3; i++) {
         char *text = layout(known[i].release);
         for (size_t line = 0; line < 3; line++)
@@ -49,7 +43,6 @@ static void sizes_of_every_release(void **state) {
 
 static void fields_as_the_toolkit_has_them(void **state) {
     struct run run;
-    (void)state;
     if (!have_program("layout"))
         skip();
     run_program(&run, "layout", NULL, NULL, 60);

@@ -3,18 +3,14 @@
  * (programs/lines.cu), merged, spilled and inlined ones among them; and that the lines' sums are the launch's counters.
  */
 #include "base/file.h"
+#include "base/test.h"
 #include "gpu/runtime/tests/support_programs.h"
 #include "report/document/kernel_report.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { SECONDS = 3600, KERNELS = 8, WARPS = 32, ROUNDS = 7 };
 
@@ -55,7 +51,6 @@ static int run_all(void **state) {
 }
 
 static int forget_all(void **state) {
-    (void)state;
     for (uint32_t i = 0; i < ran.count; i++)
         kernel_report_free(&ran.kernels[i]);
     return 0;

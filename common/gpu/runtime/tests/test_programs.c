@@ -1,21 +1,16 @@
 /* test_programs.c: CUDA programs (tests/programs) against the library: each API group, faults, ways of
  * building, and what happens when one of the two processes is killed. */
-#include "gpu/runtime/tests/support_files.h"
+#include "base/test.h"
 #include "gpu/runtime/tests/support_programs.h"
 #include "report/document/report.h"
 
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { SECONDS = 3600 }; /* only a program that hangs needs them */
 
@@ -41,7 +36,6 @@ static void contractions(void **state) {
     (void)state, self_check("contractions", NULL);
 }
 static void errors(void **state) {
-    (void)state;
     self_check("errors", NULL);
     assert_says(&run, "cudaGraphCreate is not simulated");
     assert_says(&run, "32 x 33 x 1 is 1056 threads; at most 1024");
@@ -63,7 +57,6 @@ static void check(const char *name, const char *argument, const char *says) {
 }
 
 static void copies_beyond(void **state) {
-    (void)state;
     self_check("host", "beyond");
     assert_says(&run,
                 "copy from cudaMalloc #2, which has 40000 bytes: 40000 bytes from byte 4 on end 4 beyond it");
@@ -72,7 +65,6 @@ static void copies_beyond(void **state) {
 }
 
 static void never_freed(void **state) {
-    (void)state;
     check("host", "freed", "check: nothing found");
     check("host", "reset", "check: nothing found");
     check("host", "leak",
@@ -102,7 +94,6 @@ static void early_touches(void **state) {
          "check: the host writes byte 19996 of 40000 bytes of pinned host memory while "
          "cudaMemcpyAsync may still be reading there"},
     };
-    (void)state;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         self_check("host", wrong[i].what); /* and nothing is different without */
         check("host", wrong[i].what, wrong[i].says);
@@ -117,7 +108,6 @@ static void early_touches(void **state) {
 static void streams(void **state) {
     static const char *const threads[] = {"SIMGPU_THREADS=1", NULL};
     static struct run first;
-    (void)state;
     self_check("streams", NULL);
     first = run;
     run_program(&run, "streams", NULL, threads, SECONDS);
@@ -125,21 +115,18 @@ static void streams(void **state) {
 }
 
 static void graphs(void **state) {
-    (void)state;
     self_check("graphs", NULL);
     assert_says(&run, "a host function in a stream capture: graphs are simulated of kernels");
     assert_says(&run, "a copy of pageable memory");
 }
 
 static void launches(void **state) {
-    (void)state;
     self_check("launches", NULL);
     assert_says(&run, "between\nthread 0 of 2: hello 0.00\nthread 1 of 2: hello 0.50\nok\n");
 }
 
 /* Only the kernel that uses what is not simulated is refused; what it shares a file with runs. */
 static void refused(void **state) {
-    (void)state;
     self_check("refused", NULL);
     assert_says(&run, "simulated GPU: kernel tensor uses tensor cores (wmma.load.a.sync");
     assert_says(&run, "refused.cu:16), which are not simulated");
@@ -151,7 +138,6 @@ static void refused(void **state) {
 
 /* Launches that did not start are told again at a good end where the program has asked for no error since. */
 static void unseen_refusals(void **state) {
-    (void)state;
     self_check("refused", "unseen");
     assert_says(&run,
                 "2 launches, of tensor first, did not start (see above), and the program asked for no error");
@@ -175,7 +161,6 @@ static void faults(void **state) {
                  {"assert", "assertion `x == 3` failed"},
                  {"trap", "trap"},
                  {"stack", "stack"}};
-    (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         self_check("faults", kinds[i].kind);
         assert_says(&run, kinds[i].says);
@@ -197,7 +182,6 @@ static void faults_by_setting(void **state) {
                  {"beyond", lenient, 1, "gives cudaSuccess, not cudaErrorIllegalAddress"},
                  {"race", races, 0, "__syncthreads"},
                  {"race", NULL, 1, "gives cudaSuccess, not cudaErrorLaunchFailure"}};
-    (void)state;
     if (!have_program("faults"))
         skip();
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -229,7 +213,6 @@ static void endless(void **state) {
                  {"calls", "nothing that it reads changes"},
                  {"float_counter", "endless.cu:135"},
                  {"two_flags", "nothing that it reads changes"}};
-    (void)state;
     for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
         self_check("endless", kinds[i].kind);
         assert_says(&run, "this loop never ends");
@@ -240,7 +223,6 @@ static void endless(void **state) {
 /* What repeats not stops at the budget. */
 static void counts_away(void **state) {
     static const char *const budget[] = {"SIMGPU_BUDGET=10000000", NULL};
-    (void)state;
     if (!have_program("endless"))
         skip();
     run_program(&run, "endless", "counts_away", budget, SECONDS);
@@ -251,7 +233,6 @@ static void counts_away(void **state) {
 
 /* Grids that meet; the same launched otherwise, and a block that stays away. */
 static void cooperative(void **state) {
-    (void)state;
     self_check("cooperative", NULL);
     assert_says(&run, "a cooperative grid of 265 blocks; 2 blocks fit on each of 132 SMs");
     self_check("cooperative", "ordinary");
@@ -267,7 +248,6 @@ static void cooperative(void **state) {
 static void groups_of_warps(void **state) {
     static const char *const programs[] = {"tiles", "tiles-80", "tiles-90"};
     static const char *const checks[] = {"CHECK=1", "RACES=1", NULL};
-    (void)state;
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         self_check(programs[i], NULL);
         run_program(&run, programs[i], NULL, checks, SECONDS);
@@ -281,7 +261,6 @@ static void patient(void **state) {
 }
 
 static void device_pointer_on_the_host(void **state) {
-    (void)state;
     if (!have_program("faults"))
         skip();
     run_program(&run, "faults", "dereference", NULL, SECONDS);
@@ -293,7 +272,6 @@ static void device_pointer_on_the_host(void **state) {
 static void ways_of_building(void **state) {
     static const char *const variants[] = {"tiny",       "tiny-all",     "tiny-speed",
                                            "tiny-plain", "tiny-several", "tiny-ptx"};
-    (void)state;
     if (!have_program("tiny"))
         skip();
     for (size_t i = 0; i < sizeof variants / sizeof *variants; i++)
@@ -304,14 +282,12 @@ static void ways_of_building(void **state) {
 }
 
 static void host_threads(void **state) {
-    (void)state;
     self_check("tiny", "threads");
     self_check("tiny-threads", "threads"); /* a default stream per thread */
 }
 
 /* A program that cannot run says why at its first launch, and goes on. */
 static void no_ptx(void **state) {
-    (void)state;
     if (!have_program("tiny-machine"))
         skip();
     run_program(&run, "tiny-machine", NULL, NULL, SECONDS);
@@ -323,7 +299,6 @@ static void no_ptx(void **state) {
 /* What asks for the driver is told so once, again at a good end; whoever holds a runtime of its own is told how to build. */
 static void driver_api(void **state) {
     static const char *const modes[] = {"init", "entry"};
-    (void)state;
     if (!have_program("driver"))
         skip();
     for (int i = 0; i < 2; i++) {
@@ -344,7 +319,6 @@ static void driver_api(void **state) {
 }
 
 static void static_runtime(void **state) {
-    (void)state;
     if (!have_program("tiny-static"))
         skip();
     run_program(&run, "tiny-static", NULL, NULL, SECONDS);
@@ -357,7 +331,6 @@ static void static_runtime(void **state) {
 static void separate_compilation(void **state) {
     static const char *const programs[] = {"tiny-separate", "linked", "linked-debug", "linked-several",
                                            "linked-archive"};
-    (void)state;
     if (!have_program("linked"))
         skip();
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++)
@@ -378,7 +351,6 @@ static void separate_compilation(void **state) {
 static void models(void **state) {
     static const char *const t4[] = {"GPU=t4", NULL}, *const none[] = {"GPU=abacus", NULL},
                              *const hidden[] = {"CUDA_VISIBLE_DEVICES=", NULL};
-    (void)state;
     if (!have_program("tiny"))
         skip();
     run_program(&run, "tiny", NULL, t4, SECONDS);
@@ -394,7 +366,6 @@ static void models(void **state) {
 /* One line per launch or fault, each whole. */
 static void launch_report(void **state) {
     char path[64], setting[128], line[65536];
-    (void)state;
     if (!have_program("tiny"))
         skip();
     temporary_file(path);
@@ -453,7 +424,6 @@ static bool knows_machine_instructions(const char *program) {
 
 /* They are the chip's own: machine code for an older one says nothing of it, and without lines there is no telling. */
 static void machine_instructions(void **state) {
-    (void)state;
     if (!have_program("tiles-90") || !have_program("tiny"))
         skip();
     assert_true(knows_machine_instructions("tiles-90"));
@@ -466,7 +436,6 @@ static void spills(void **state) {
                                           "\"name\":\"both\""};
     char path[64], setting[128];
     static char line[65536];
-    (void)state;
     if (!have_program("spills"))
         skip();
     temporary_file(path);
@@ -500,7 +469,6 @@ static void queues(void **state) {
                  {"copy_by_warps", 2, 20},   {"polynomials", 10, 100}};
     char path[64], setting[128];
     static char line[65536];
-    (void)state;
     if (!have_program("queues"))
         skip();
     temporary_file(path);
@@ -532,7 +500,6 @@ static void report_document(void **state) {
     static const char *const kernels[] = {"take", "take", "take", "take", "tile<256, float>", "greet"};
     char launches[64], document[64], setting[128], command[9000], error[512];
     struct report report;
-    (void)state;
     if (!have_program("launches"))
         skip();
     temporary_file(launches);
@@ -582,7 +549,6 @@ static void report_of_many(void **state) {
     enum { MANY = 2500, APART = 1000 };
     char launches[64], document[64], setting[128], command[9000], line[65536], error[512];
     struct report report;
-    (void)state;
     if (!have_program("tiny"))
         skip();
     temporary_file(launches);
@@ -661,7 +627,6 @@ static void assert_gone(pid_t process) {
 static void simgpu_killed(void **state) {
     struct running running;
     pid_t simgpu;
-    (void)state;
     if (!have_program("tiny"))
         skip();
     start_ready(&running, "wait", &simgpu);
@@ -677,7 +642,6 @@ static void simgpu_killed(void **state) {
 static void simgpu_killed_in_a_launch(void **state) {
     struct running running;
     pid_t simgpu;
-    (void)state;
     if (!have_program("tiny"))
         skip();
     start_ready(&running, "hang", &simgpu);
@@ -690,7 +654,6 @@ static void simgpu_killed_in_a_launch(void **state) {
 
 static void program_ends(void **state) {
     static const char *const modes[] = {"wait", "hang"};
-    (void)state;
     if (!have_program("tiny"))
         skip();
     for (int i = 0; i < 2; i++) { /* idle, and in the middle of a launch that would not end */

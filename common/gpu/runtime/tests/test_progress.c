@@ -1,28 +1,23 @@
 /* test_progress.c: what is said of a kernel that runs for long where nobody watches a terminal. */
 #include "base/clock.h"
+#include "base/test.h"
 #include "gpu/runtime/server/server.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
 static FILE *caught;
 static int errors;
 
 static int catch_errors(void **state) {
-    (void)state;
     caught = tmpfile();
     errors = dup(STDERR_FILENO);
     return caught != NULL && errors >= 0 && dup2(fileno(caught), STDERR_FILENO) >= 0 ? 0 : -1;
 }
 
 static int release_errors(void **state) {
-    (void)state;
     dup2(errors, STDERR_FILENO);
     close(errors);
     return fclose(caught);
@@ -42,7 +37,6 @@ static void lines_without_a_terminal(void **state) {
     static struct server server;
     struct server_progress progress;
     char text[2048];
-    (void)state;
     server.config.instruction_budget = 7000000;
     server_progress_begin(&progress, &server, "sum(const float *, float *)");
     server_progress_show(&progress, 1000000);

@@ -1,19 +1,16 @@
 /* test_protocol.c: a simgpu whose program is hostile: whatever bytes come, it answers or ends the connection,
  * and never touches what it should not (the sanitizer looks on). The server runs in this process, on a
  * thread. */
-#include "gpu/runtime/channel.h"
+#include "base/test.h"
 #include "gpu/runtime/judge/judge.h"
-#include "gpu/runtime/tests/support_files.h"
+#include "gpu/runtime/protocol.h"
+#include "gpu/runtime/tests/support_programs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static struct gpu_model model;
 
@@ -98,7 +95,6 @@ static void broken_frames(void **state) {
     struct session session;
     struct request_hello hello = {PROTOCOL_VERSION + 1};
     char bytes[300] = {0};
-    (void)state;
     start(&session);
     assert_int_equal(ask(&session, PROTOCOL_OPERATION_COUNT, bytes, 4, NULL, 0), -1);
     stop(&session);
@@ -171,7 +167,6 @@ static void random_requests(void **state) {
     size_t fatbin_bytes;
     unsigned char *fatbin = read_fat_binary("zstd", &fatbin_bytes);
     unsigned refused = 0, done = 0;
-    (void)state;
     start(&session);
     greet(&session);
     struct request_module nothing_linked = {0};
@@ -250,7 +245,6 @@ static void modules_of_units(void **state) {
     size_t whole, relocatable;
     unsigned char *fatbin = read_fat_binary("zstd", &whole),
                   *unit = read_fat_binary("separate", &relocatable);
-    (void)state;
     start(&session);
     greet(&session);
     unsigned char *load = malloc(sizeof(struct request_module) + whole + 2 * relocatable);
@@ -289,7 +283,6 @@ static void names_too_long(void **state) {
     struct session session;
     size_t whole;
     unsigned char *fatbin = read_fat_binary("zstd", &whole);
-    (void)state;
     start(&session);
     greet(&session);
     unsigned char *load = malloc(sizeof(struct request_module) + whole);
@@ -320,7 +313,6 @@ static void rows_that_overlap(void **state) {
     struct session session;
     struct request_allocate allocate = {.bytes = 4096};
     uint64_t address = 0;
-    (void)state;
     start(&session);
     greet(&session);
     assert_int_equal(ask(&session, PROTOCOL_ALLOCATE, &allocate, sizeof allocate, &address, sizeof address),
@@ -363,7 +355,6 @@ static void rows_that_overlap(void **state) {
 /* Any bytes at all, whole sessions of them. */
 static void random_bytes(void **state) {
     uint64_t random = 0x123456789abcdef;
-    (void)state;
     for (int round = 0; round < 300; round++) {
         struct session session;
         uint64_t bytes[64];
@@ -389,7 +380,6 @@ static void random_bytes(void **state) {
 /* The program may do to the shared buffer what it likes, but not take it away. */
 static void the_transfer_buffer_is_sealed(void **state) {
     struct session session;
-    (void)state;
     start(&session);
     assert_int_equal(ftruncate(session.server.transfer_descriptor, 0), -1);
     assert_int_equal(ftruncate(session.server.transfer_descriptor, 1 << 30), -1);
@@ -398,7 +388,6 @@ static void the_transfer_buffer_is_sealed(void **state) {
 
 static int load_model(void **state) {
     char error[512];
-    (void)state;
     if (gpu_model_load(NULL, "t4", &model, error, sizeof error))
         return 0;
     print_error("%s\n", error);
@@ -411,7 +400,6 @@ static void shared_memory_has_an_end(void **state) {
     struct request_allocate_shared request = {.memory = PROTOCOL_MANAGED, .bytes = (uint64_t)5 << 40};
     struct reply_value value = {0};
     struct request_free release = {.memory = PROTOCOL_MANAGED};
-    (void)state;
     start(&session);
     greet(&session);
     assert_int_equal(ask(&session, PROTOCOL_ALLOCATE_SHARED, &request, sizeof request, NULL, 0),

@@ -1,25 +1,21 @@
 /* test_ptxas.c: ptxas as a program that is run: what it is asked, how it may fail, what is kept. A script stands for it. */
+#include "base/test.h"
 #include "gpu/runtime/binding/ptxas.h"
 
 #include "base/child.h"
 #include "base/file.h"
 #include "gpu/runtime/protocol.h"
-#include "gpu/runtime/tests/support_files.h"
 #include "gpu/runtime/tests/support_judge.h"
+#include "gpu/runtime/tests/support_programs.h"
 
 #include <dirent.h>
 #include <fcntl.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char folder[] = "/tmp/test_ptxas.XXXXXX", program[64], runs[64], error[192];
 static struct ptxas ptxas;
@@ -36,7 +32,6 @@ static void write_script(const char *version, const char *compiles) {
 }
 
 static int set_up(void **state) {
-    (void)state;
     strcpy(folder, "/tmp/test_ptxas.XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(program, sizeof program, "%s/ptxas", folder);
@@ -49,7 +44,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -88,7 +82,6 @@ static void expect_none(const char *why) {
 static void what_it_is_asked(void **state) {
     const struct ptxas_options options = {.registers = 32, .level = '1', .apart = true, .specific = true};
     char asked[256];
-    (void)state;
     write_script("echo release 1", "cat /proc/self/fd/3 >/proc/self/fd/4; [ \"$(env | grep -c HOME)\" = 0 ]");
     expect_made("text", 90, &plain);
     assert_int_equal(compilations(asked), 1);
@@ -112,7 +105,6 @@ static void options_of_a_program(void **state) {
         {"--compile-only -o /etc/passwd -maxrregcount", {0}},
         {"-g --dont-merge-basicblocks --return-at-end ", {.debug = true}},
         {"-fmad", {0}}};
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct ptxas_options options;
         ptxas_read_options(cases[i].text, strlen(cases[i].text), &options);
@@ -125,7 +117,6 @@ static void options_of_a_program(void **state) {
 }
 
 static void it_is_not_there(void **state) {
-    (void)state;
     ptxas.program = "/nowhere/ptxas";
     expect_none("no ptxas was found");
     ptxas.program = "no-such-ptxas";
@@ -137,7 +128,6 @@ static void it_is_not_there(void **state) {
 /* Its first error, without characters that a terminal would obey. */
 static void it_fails(void **state) {
     char asked[256];
-    (void)state;
     write_script(
         "echo 1",
         "echo 'ptxas info : hm'; printf 'ptxas /proc/self/fd/3, line 7; error   : a \\033[31mb\\n'; exit 255");
@@ -153,7 +143,6 @@ static void it_fails(void **state) {
 }
 
 static void it_hangs(void **state) {
-    (void)state;
     ptxas.seconds = ptxas.quiet_seconds = 0.25;
     write_script("echo 1", "sleep 1000 & sleep 1000");
     expect_none("ptxas was not done after 0.25 s");
@@ -164,7 +153,6 @@ static void it_hangs(void **state) {
 /* Whoever waits is told what for. */
 static void it_takes_long(void **state) {
     char path[PATH_SIZE], text[256];
-    (void)state;
     int end = child_end(getpid());
     if (end < 0)
         skip(); /* a kernel before 5.3, or valgrind: nothing tells when it ends, and nothing is said */
@@ -187,7 +175,6 @@ static void it_takes_long(void **state) {
 }
 
 static void it_makes_too_much(void **state) {
-    (void)state;
     ptxas.output_bytes = 1 << 16;
     write_script("echo 1", "exec head -c 1000000 /dev/zero >/proc/self/fd/4");
     expect_none("ptxas was ended by signal 25");
@@ -200,7 +187,6 @@ static void it_makes_too_much(void **state) {
 static void what_was_made_is_kept(void **state) {
     const struct ptxas_options other = {.registers = 32};
     char asked[256];
-    (void)state;
     for (int i = 0; i < 3; i++)
         expect_made("text", 90, &plain);
     assert_int_equal(compilations(asked), 1);
@@ -225,7 +211,6 @@ static void what_was_made_is_kept(void **state) {
 /* The only file of the cache, shorter or other than it was. */
 static void a_damaged_file_is_made_anew(void **state) {
     char asked[256], path[PATH_SIZE] = "";
-    (void)state;
     for (unsigned i = 1; i <= 3; i++) {
         expect_made("text", 90, &plain);
         assert_int_equal(compilations(asked), i);
@@ -256,7 +241,6 @@ static void the_cache_is_bounded(void **state) {
     enum { KEYS = 4, BYTES = 1000 };
     char keys[KEYS][65], bytes[BYTES] = "", path[PATH_SIZE];
     struct timespec times[2] = {{.tv_sec = 1000}, {.tv_sec = 1000}};
-    (void)state;
     for (int i = 0; i < KEYS; i++) {
         memset(keys[i], 'a' + i, 64);
         keys[i][64] = '\0';
@@ -284,7 +268,6 @@ static void the_cache_is_bounded(void **state) {
 }
 
 static void where_it_is_kept(void **state) {
-    (void)state;
     setenv("HOME", "/home/someone", 1);
     setenv("XDG_CACHE_HOME", "/var/cache/mine", 1);
     ptxas_init(&ptxas, program);

@@ -1,16 +1,13 @@
 /* test_record.c: a call in the host's memory, recorded and repeated without the program: with other data, and in another
  * order that its streams, events and waits allow. */
+#include "base/test.h"
 #include "gpu/runtime/judge/judge.h"
 #include "gpu/runtime/tests/support_judge.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 /* Where the program has its buffers, and where what stands for them lies in the memory in common. Nothing is ever read
  * at these addresses. */
@@ -101,7 +98,6 @@ static int repeated(const char *order) {
 
 /* From input to output by the device: other data have their own result, whatever the program sent. */
 static void other_data_take_the_same_way(void **state) {
-    (void)state;
     judged_greet();
     uint64_t a = allocate(BYTES), b = allocate(BYTES);
     begin();
@@ -121,7 +117,6 @@ static void other_data_take_the_same_way(void **state) {
 
 /* What the host brings from elsewhere is brought again as it was: right for what it was computed for, and no more. */
 static void what_the_host_made_stays_what_it_was(void **state) {
-    (void)state;
     judged_greet();
     uint64_t a = allocate(BYTES);
     begin();
@@ -141,7 +136,6 @@ static void what_the_host_made_stays_what_it_was(void **state) {
 
 /* Memory that both sides have: the judge's buffer in place of it, and of the program's pages nothing. */
 static void memory_of_both_sides_is_exchanged(void **state) {
-    (void)state;
     judged_greet();
     struct request_allocate_shared request = {.bytes = 2 * BYTES, .memory = PROTOCOL_PINNED};
     uint64_t pinned = value_of(PROTOCOL_ALLOCATE_SHARED, &request, sizeof request);
@@ -193,7 +187,6 @@ static void cross_streams(enum ordered how) {
 }
 
 static void a_missing_wait_shows(void **state) {
-    (void)state;
     double times[ORDERED];
     judged_greet();
     for (enum ordered how = NOTHING; how < ORDERED; how++) {
@@ -210,7 +203,6 @@ static void a_missing_wait_shows(void **state) {
 /* What is taken back on a second stream is overwritten on the first, which does not wait for that: nothing shows unless the
  * second is late. */
 static void a_late_stream_shows(void **state) {
-    (void)state;
     judged_greet();
     for (int waits = 0; waits < 2; waits++) {
         uint64_t a = allocate(BYTES), ended = 0;
@@ -241,7 +233,6 @@ static void a_late_stream_shows(void **state) {
 
 /* The default stream and those that wait for it are in order; what nobody waited for in the end is not done. */
 static void streams_of_the_default_kind(void **state) {
-    (void)state;
     judged_greet();
     for (int waits = 0; waits < 2; waits++) {
         uint64_t a = allocate(BYTES), b = allocate(BYTES);
@@ -266,7 +257,6 @@ static void streams_of_the_default_kind(void **state) {
 
 /* What the program says of its memory counts for nothing: pageable memory costs what it costs. */
 static void memory_is_pinned_where_it_is(void **state) {
-    (void)state;
     double times[2];
     judged_greet();
     uint64_t a = allocate(BYTES);
@@ -282,7 +272,6 @@ static void memory_is_pinned_where_it_is(void **state) {
 
 /* Memory that the call frees is there when it is repeated, and free when the recording is. */
 static void what_is_freed_lives_as_long_as_the_recording(void **state) {
-    (void)state;
     judged_greet();
     begin();
     uint64_t a = allocate(BYTES);
@@ -303,7 +292,6 @@ static void what_is_freed_lives_as_long_as_the_recording(void **state) {
 
 /* There is an end to what is kept, and it is told. */
 static void a_recording_has_an_end(void **state) {
-    (void)state;
     judged_greet();
     uint64_t a = allocate(BYTES);
     begin();

@@ -1,20 +1,14 @@
 /* test_run_check.c: what is said of a program before it is started, and what its file says of itself. */
+#include "base/test.h"
 #include "gpu/runtime/program.h"
-#include "gpu/runtime/run_check.h"
-#include "gpu/runtime/tests/support_files.h"
 #include "gpu/runtime/tests/support_programs.h"
 
 #include <elf.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char message[1024];
 
@@ -41,7 +35,6 @@ static void write_file(const char *path, const void *bytes, size_t size, int mod
 
 static void programs_that_are_none(void **state) {
     char path[64], command[128];
-    (void)state;
     temporary_file(path);
     write_file(path, "int main() {}\n", 14, 0700);
     refused(path, "no program");
@@ -75,7 +68,6 @@ static void what_only_the_shell_knows(void **state) {
                                            "no-such-program-at-all",
                                            "ls -l",
                                            "~/a.out"};
-    (void)state;
     for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
         runs(commands[i]);
 }
@@ -87,7 +79,6 @@ static void ways_of_linking(void **state) {
     } programs[] = {{"tiny", true, true}, {"tiny-static", true, false}, {"tiny-separate", true, true}};
     char path[4400];
     struct program_facts facts;
-    (void)state;
     assert_true(program_examine_file("/proc/self/exe", &facts));
     assert_true(facts.elf && facts.dynamic && !facts.kernels && !program_has_static_runtime(&facts));
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
@@ -109,7 +100,6 @@ static void ways_of_linking(void **state) {
 static void any_bytes(void **state) {
     enum { SIZE = 6000, TRIES = 3000 };
     struct program_facts facts;
-    (void)state;
     FILE *file = fopen("/proc/self/exe", "rb");
     assert_non_null(file);
     fseek(file, 0, SEEK_END);

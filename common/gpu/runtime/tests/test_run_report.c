@@ -1,17 +1,13 @@
 /* test_run_report.c: what `make run` says of a program when it is over, by its launches and its exit status. */
 #include "base/path.h"
-#include "gpu/runtime/tests/support_files.h"
+#include "base/test.h"
+#include "gpu/runtime/tests/support_programs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 static char launches[] = "/tmp/test_run_report.XXXXXX";
 
@@ -36,19 +32,16 @@ static int report(const char *status, char *text, size_t size) {
 }
 
 static int set_up(void **state) {
-    (void)state;
     int descriptor = mkstemp(launches);
     return descriptor >= 0 ? close(descriptor) : -1;
 }
 
 static int tear_down(void **state) {
-    (void)state;
     return unlink(launches);
 }
 
 static void no_kernel_ran(void **state) {
     char text[1024];
-    (void)state;
     write_launches("");
     assert_int_equal(report("0", text, sizeof text), 0);
     assert_string_equal(text, "make run: no kernel ran on the simulated GPU\n"
@@ -60,7 +53,6 @@ static void no_kernel_ran(void **state) {
 /* What has been said by the simulated GPU is not said again. */
 static void after_a_fault(void **state) {
     char text[1024];
-    (void)state;
     write_launches("{\"fault\":{\"cuda_error\":700,\"message\":\"kernel.cu:3: an invalid store\"}}\n");
     for (const char *status = "01"; *status != '\0'; status++) {
         const char one[] = {*status, '\0'};
@@ -75,7 +67,6 @@ static void what_makes_no_sense(void **state) {
     } cases[] = {{"nonsense\n", ":1: '[' or '{' expected"},
                  {"{\"copy\":{}}\n{\"other\":1}\n", ":2: neither a launch nor a fault\n"}};
     char text[1024];
-    (void)state;
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         write_launches(cases[i].lines);
         assert_int_equal(report("0", text, sizeof text), 1);

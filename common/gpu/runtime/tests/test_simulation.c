@@ -1,15 +1,11 @@
 /* test_simulation.c: what a model makes of the simulator, and what a launch makes of a report. */
-#include "gpu/runtime/server/simulation.h"
+#include "base/test.h"
+#include "gpu/runtime/server/launch_report.h"
 
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
 #include <string.h>
 
-#include <cmocka.h>
-
 static void config_follows_the_model(void **state) {
-    (void)state;
     struct gpu_model model;
     char error[512] = "";
     if (!gpu_model_load(NULL, "h200", &model, error, sizeof error))
@@ -27,7 +23,6 @@ static void config_follows_the_model(void **state) {
 }
 
 static void report_follows_the_launch(void **state) {
-    (void)state;
     struct simt_line lines[] = {
         {.file = "kernel.cu",
          .line = 7,

@@ -1,15 +1,11 @@
 /* test_symbols.c: each library has its soname and exports every name of its release's list, under the
  * toolkit's version. */
-#include "gpu/runtime/tests/support_files.h"
+#include "base/test.h"
+#include "gpu/runtime/tests/support_programs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* dlopen would load three runtimes into one process; dlvsym says all we ask, and the loader checks the rest. */
 #include <dlfcn.h>
@@ -42,7 +38,6 @@ static void exports(int release, const char *soname) {
 }
 
 static void every_name(void **state) {
-    (void)state;
     exports(11, "libcudart.so.11.0");
     exports(12, "libcudart.so.12");
     exports(13, "libcudart.so.13");
@@ -53,7 +48,6 @@ static void driver(void **state) {
     enum { NOT_SUPPORTED = 801 };
     char path[4400];
     size_t size, count = 0;
-    (void)state;
     snprintf(path, sizeof path, "%s/lib/cuda/libcuda.so.1", build_directory());
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     if (library == NULL)
@@ -82,7 +76,6 @@ static void driver(void **state) {
 static void not_supported(void **state) {
     enum { NOT_SUPPORTED = 801 };
     char path[4400];
-    (void)state;
     snprintf(path, sizeof path, "%s/lib/cuda/libcudart.so.13", build_directory());
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);

@@ -3,19 +3,14 @@
 #include "base/file.h"
 #include "base/home.h"
 #include "base/path.h"
+#include "base/test.h"
 #include "gpu/runtime/tests/support_programs.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 enum { SECONDS = 3600 }; /* only a program that hangs needs them */
 
@@ -77,7 +72,6 @@ static struct sums sums_of(const char *model) {
 }
 
 static void times_differ_counts_do_not(void **state) {
-    (void)state;
     if (!have_program("tiles-90"))
         skip();
     struct sums counters = sums_of("counters"), code = sums_of("code"), again = sums_of("code");
@@ -91,7 +85,6 @@ static void times_differ_counts_do_not(void **state) {
 
 /* What is known to be missing is said, of the kernel that misses it. */
 static void swaps_that_fail_are_left_out(void **state) {
-    (void)state;
     if (!have_program("swaps"))
         skip();
     struct sums sums = sums_with("swaps", (const char *const[]){"TIME_MODEL=code", NULL});
@@ -101,7 +94,6 @@ static void swaps_that_fail_are_left_out(void **state) {
 }
 
 static void other_models_are_refused(void **state) {
-    (void)state;
     if (!have_program("tiles-90"))
         skip();
     run_program(&run, "tiles-90", NULL, (const char *const[]){"TIME_MODEL=guess", NULL}, SECONDS);
@@ -146,7 +138,6 @@ static bool was_asked(void) {
 }
 
 static int make_folder(void **state) {
-    (void)state;
     strcpy(folder + strlen(folder) - 6, "XXXXXX");
     assert_non_null(mkdtemp(folder));
     snprintf(cache, sizeof cache, "XDG_CACHE_HOME=%s", folder);
@@ -154,7 +145,6 @@ static int make_folder(void **state) {
 }
 
 static int remove_folder(void **state) {
-    (void)state;
     folder_remove(folder);
     return 0;
 }
@@ -162,7 +152,6 @@ static int remove_folder(void **state) {
 /* The same PTX, as a program that has its machine code with lines, without lines, for another chip alone, and none. */
 static void the_time_is_that_of_its_own_code(void **state) {
     static const char *const others[] = {"spills-plain", "spills", "spills-ptx"};
-    (void)state;
     if (!have_program("spills-lines") || !have_program("spills-plain") || !have_program("spills-ptx") ||
         !find_ptxas())
         skip();
@@ -186,7 +175,6 @@ static void the_time_is_that_of_its_own_code(void **state) {
 
 /* What cannot be made is said, once, and the launches are timed as if nobody had asked. */
 static void it_cannot_be_made(void **state) {
-    (void)state;
     if (!have_program("spills"))
         skip();
     struct sums counted = sums_with("spills", (const char *const[]){cache, NULL});
@@ -207,7 +195,6 @@ static void it_cannot_be_made(void **state) {
 
 /* Not where the program has all that is needed, and not where times are to follow from what is counted. */
 static void it_is_asked_only_when_needed(void **state) {
-    (void)state;
     if (!have_program("spills-lines") || !have_program("spills"))
         skip();
     write_ptxas("exit 1");

@@ -1,13 +1,9 @@
 /* test_timeline.c: when things happen: order inside a stream, overlap between streams, the default stream,
  * the host. */
+#include "base/test.h"
 #include "gpu/runtime/server/timeline.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 static struct timeline timeline;
 static struct timeline_stream one, two, apart;
@@ -15,7 +11,6 @@ static struct timeline_stream one, two, apart;
 static int start(void **state) {
     static const struct gpu_model model = {
         .host_link_gbs = 55, .host_pageable_gbs = 9.6, .dram_gbs = 4000, .launch_us = 2};
-    (void)state;
     timeline_start(&timeline, &model);
     memset(&one, 0, sizeof one);
     memset(&two, 0, sizeof two);
@@ -28,7 +23,6 @@ static double now(struct timeline_stream *stream) {
 }
 
 static void a_stream_is_in_order(void **state) {
-    (void)state;
     timeline_kernel(&timeline, &one, 10, 0.1);
     timeline_kernel(&timeline, &one, 5, 0.1);
     assert_float_equal(now(&one), 15, 1e-9);
@@ -36,7 +30,6 @@ static void a_stream_is_in_order(void **state) {
 }
 
 static void small_kernels_overlap_large_ones_do_not(void **state) {
-    (void)state;
     timeline_kernel(&timeline, &one, 10, 0.5);
     timeline_kernel(&timeline, &two, 10, 0.5);
     assert_float_equal(timeline.last, 10, 1e-9);
@@ -45,7 +38,6 @@ static void small_kernels_overlap_large_ones_do_not(void **state) {
 }
 
 static void the_default_stream_waits_and_is_waited_for(void **state) {
-    (void)state;
     timeline_kernel(&timeline, &one, 10, 0.1);
     timeline_kernel(&timeline, &apart, 50, 0.1);
     timeline_kernel(&timeline, NULL, 5, 0.1); /* after `one`, not after `apart` */
@@ -55,7 +47,6 @@ static void the_default_stream_waits_and_is_waited_for(void **state) {
 }
 
 static void copies_overlap_kernels_and_each_direction(void **state) {
-    (void)state;
     timeline_kernel(&timeline, &one, 100, 1);
     timeline_copy(&timeline, &two, TIMELINE_TO_DEVICE, 55000, true, false);     /* 1 us of link */
     timeline_copy(&timeline, &apart, TIMELINE_FROM_DEVICE, 55000, true, false); /* the other engine */
@@ -68,7 +59,6 @@ static void copies_overlap_kernels_and_each_direction(void **state) {
 }
 
 static void pageable_memory_is_slower_and_the_host_waits(void **state) {
-    (void)state;
     timeline_copy(&timeline, NULL, TIMELINE_TO_DEVICE, 1 << 20, true, true);
     double pinned = timeline.host;
     timeline_copy(&timeline, NULL, TIMELINE_TO_DEVICE, 1 << 20, false, true);
@@ -76,7 +66,6 @@ static void pageable_memory_is_slower_and_the_host_waits(void **state) {
 }
 
 static void work_starts_after_what_the_host_waited_for(void **state) {
-    (void)state;
     timeline_host_wait(&timeline, 40);
     timeline_kernel(&timeline, &one, 1, 0.1);
     assert_float_equal(now(&one), 41, 1e-9);
@@ -91,7 +80,6 @@ static void the_host_spends_time(void **state) {
                                            .dram_gbs = 4000,
                                            .host_launch_us = 2,
                                            .host_wait_us = 3};
-    (void)state;
     timeline_start(&timeline, &model);
     assert_float_equal(timeline_kernel(&timeline, &one, 10, 0.1), 2, 1e-9);
     assert_float_equal(timeline_kernel(&timeline, &two, 10, 0.1), 4, 1e-9);
@@ -107,7 +95,6 @@ static void the_host_spends_time(void **state) {
 
 /* Hundreds of kernels that the host never waits for: the list of those running stays short, the order right. */
 static void many_kernels(void **state) {
-    (void)state;
     for (int i = 0; i < 1000; i++)
         timeline_kernel(&timeline, i % 2 ? &one : &two, 1, 0.001);
     assert_float_equal(now(&one), 500, 1.0);

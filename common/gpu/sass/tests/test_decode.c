@@ -5,7 +5,6 @@
 #include <string.h>
 
 #include "gpu/sass/instruction.h"
-#include "gpu/sass/rates.h"
 
 static struct sass_instruction decode(uint32_t architecture, uint64_t low, uint64_t high, uint32_t address) {
     uint8_t bytes[SASS_INSTRUCTION_BYTES];
@@ -128,14 +127,6 @@ static void what_is_not_in_the_table_is_unknown(void **state) {
     assert_true(sass_knows(90));
 }
 
-static void rates_are_those_of_the_programming_guide(void **state) {
-    assert_int_equal(sass_issue_interval(90, SASS_PIPE_FMA), 1);
-    assert_int_equal(sass_issue_interval(90, SASS_PIPE_ALU), 2);
-    assert_int_equal(sass_issue_interval(90, SASS_PIPE_XU), 8);
-    assert_int_equal(sass_issue_interval(89, SASS_PIPE_FP64), 64);
-    assert_int_equal(sass_issue_interval(90, SASS_PIPE_CBU), 0);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(scheduling_fields_are_those_of_the_encoding),
@@ -143,7 +134,6 @@ int main(void) {
         cmocka_unit_test(operands_stand_where_the_form_says),
         cmocka_unit_test(memory_has_its_space_width_and_offset),
         cmocka_unit_test(what_is_not_in_the_table_is_unknown),
-        cmocka_unit_test(rates_are_those_of_the_programming_guide),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

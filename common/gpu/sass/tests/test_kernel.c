@@ -1,7 +1,7 @@
 /* test_kernel.c: cubins read into kernels: lines of the PTX, flow; damaged ones, and such as do not fit. */
 #include "base/test.h"
+#include "gpu/sass/cubin.h"
 #include "gpu/sass/kernel.h"
-#include "gpu/sass/lines.h"
 #include "gpu/sass/tests/support_cubins.h"
 
 #include <stdlib.h>
@@ -47,7 +47,6 @@ static void instructions_have_their_lines(void **state) {
     } cubins[] = {{"lines-75", 75}, {"lines-90", 90}};
     for (size_t c = 0; c < 2; c++) {
         struct opened opened = open_cubin(cubins[c].name, cubins[c].architecture);
-        assert_true(sass_has_lines(&opened.cubin));
         for (uint32_t k = 0; k < opened.cubin.count; k++) {
             struct sass_kernel kernel;
             uint32_t loads = 0, stores = 0;
@@ -96,7 +95,6 @@ static void what_does_not_fit_is_refused(void **state) {
     assert_false(sass_kernel_read(&read, &plain.cubin, &plain.cubin.kernels[0], opened.text, opened.length,
                                   error, sizeof error));
     assert_non_null(strstr(error, "-lineinfo"));
-    assert_false(sass_has_lines(&plain.cubin));
     char *access = strstr(opened.text, "ld.global");
     assert_non_null(access);
     memcpy(access, "st", 2);

@@ -9,6 +9,8 @@
 
 #include "gpu/simt/control/launch.h"
 
+#include <stdint.h>
+
 /* Bits of simt_operation.immediate in memory operations. */
 enum {
     ACCESS_EXTEND_MASK = 7,     /* enum access_extend */
@@ -225,5 +227,26 @@ void simt_count_local(struct window_header *window, struct site *site, const uin
                       uint32_t span, bool store, bool bypass);
 void simt_count_shared_lanes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
                              bool store);
+
+/* ---- queue.c: atomics queue at their words in L2. A pass serves one word of each place of a sector; lanes
+ * that want the same word take a pass each. Passes are counted by 128-byte line and by slice of L2, which
+ * makes one pass after the other. Some ten thousand passes are under way at a time; they end when their
+ * busiest slice is done. */
+struct queue;
+
+/* So many slices. NULL: out of memory; free() it. */
+struct queue *simt_queue_create(uint32_t slices);
+/* Add an atomic request as it stands in an L1's log (cache.h). */
+void simt_queue_add(struct queue *queue, uint64_t logged);
+/* The same of a store. */
+void simt_queue_add_store(struct queue *queue, uint64_t logged);
+/* All SMs have sent something. */
+void simt_queue_turn(struct queue *queue);
+/* Passes at the busiest line, or as long as floats hold their words there. */
+uint64_t simt_queue_longest(const struct queue *queue);
+/* Stores at the line that has most of them. */
+uint64_t simt_queue_longest_of_stores(const struct queue *queue);
+/* Passes of the busiest slices, one after the other. */
+uint64_t simt_queue_busiest_slices(const struct queue *queue);
 
 #endif

@@ -1,6 +1,6 @@
 /* queue.c: the places that atomics go to. Lines: a table of a fixed size; of a full set the line with the fewest passes goes,
  * so that the busiest stay however many there are. Slices: all of them, for as long as a window lasts. */
-#include "gpu/simt/access/queue.h"
+#include "gpu/simt/access/access.h"
 
 #include "gpu/simt/memory/cache.h"
 

@@ -18,7 +18,7 @@
 #include "gpu/simt/check/races.h"
 
 #include "gpu/simt/access/access.h"
-#include "gpu/simt/arrays.h"
+#include "gpu/simt/control/launch.h"
 
 #include <stdlib.h>
 #include <string.h>

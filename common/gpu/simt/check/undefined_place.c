@@ -1,6 +1,6 @@
 /* undefined_place.c: a place in memory: what is known there, and why not. */
-#include "gpu/simt/arrays.h"
 #include "gpu/simt/check/scene.h"
+#include "gpu/simt/control/launch.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* builtin.c: the functions a kernel may call without a body: vprintf, __assertfail, malloc, free. */
 #include "base/round.h"
 #include "gpu/simt/check/undefined.h"
-#include "gpu/simt/control/print.h"
+#include "gpu/simt/control/launch.h"
 #include "gpu/simt/memory/device.h"
 
 #include <stdlib.h>

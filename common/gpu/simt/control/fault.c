@@ -1,6 +1,6 @@
 /* fault.c: what went wrong, in one or two lines that say where and what to look at. */
 #include "gpu/simt/access/access.h"
-#include "gpu/simt/arrays.h"
+#include "gpu/simt/control/launch.h"
 #include "gpu/simt/control/paths.h"
 
 #include <inttypes.h>

@@ -1,9 +1,8 @@
 /* launch.c: one launch from its start to its result: host threads, rounds, the replay into L2, the budget. */
 #include "base/round.h"
-#include "gpu/simt/access/queue.h"
+#include "gpu/simt/access/access.h"
 #include "gpu/simt/check/undefined.h"
 #include "gpu/simt/count/count.h"
-#include "gpu/simt/count/trips.h"
 #include "gpu/simt/endless/endless.h"
 #include "gpu/simt/observe/observe.h"
 

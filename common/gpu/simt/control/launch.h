@@ -57,7 +57,7 @@ struct run_count {
 };
 
 /* Of an instruction, beside how often it ran: active threads whose guard was false; branches, with threads going both ways;
- * divisions and roots, by warps with unusual operands (slow.h). */
+ * divisions and roots, by warps with unusual operands (slow.c). */
 enum tally { TALLY_INACTIVE, TALLY_DIVERGENT, TALLY_SLOW, TALLIES };
 
 /* A host thread at work on a launch. */
@@ -191,5 +191,26 @@ void simt_launch_fold(struct launch *launch, struct simt_result *result);
 bool simt_launch_fold_sms(const struct launch *launch, struct simt_result *result);
 bool simt_launch_lines(struct launch *launch, struct simt_result *result);
 bool simt_launch_executions(const struct launch *launch, struct simt_result *result);
+
+/* ---- print.c: device printf. */
+/* The string at a generic address as one thread sees it, cut to size; false: not readable. */
+bool simt_lane_string(const struct window_header *window, uint32_t lane, uint64_t address, char *text,
+                      size_t size);
+/* printf as one thread calls it. Returns the number of arguments, -1 on error, as the CUDA function does. */
+int32_t simt_lane_print(struct window_header *window, uint32_t lane, uint64_t format_address,
+                        uint64_t arguments_address);
+
+/* ---- arrays.c: places in shared memory by the program's own names. */
+
+/* Which of the program's shared arrays lies at this byte of a block's shared memory: an index into shared_arrays, the
+ * dynamic part's where it is beyond the static one; ARRAY_NONE. */
+#define ARRAY_NONE UINT32_MAX
+uint32_t simt_array_at(const struct launch *launch, uint64_t offset);
+/* A variable's name as its author wrote it: "_ZZ6kernelPfE4tile" is "tile". */
+void simt_array_plain_name(const char *mangled, char *text, size_t size);
+/* "byte 48 of tile (index 12, as 4-byte elements)"; "byte 48 of shared memory" where no name is known. */
+enum { ARRAY_TEXT = 160 };
+void simt_array_describe(const struct launch *launch, uint64_t offset, uint32_t bytes, char *text,
+                         size_t size);
 
 #endif

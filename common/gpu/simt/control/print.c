@@ -1,5 +1,4 @@
 /* print.c: device printf: a C format with arguments laid out in memory one after another, each aligned to its size. */
-#include "gpu/simt/control/print.h"
 #include "gpu/simt/control/launch.h"
 
 #include <stdio.h>

@@ -8,7 +8,7 @@
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/check/undefined.h"
 #include "gpu/simt/control/paths.h"
-#include "gpu/simt/count/trips.h"
+#include "gpu/simt/count/count.h"
 #include "gpu/simt/endless/endless.h"
 #include "gpu/simt/observe/observe.h"
 

@@ -5,7 +5,7 @@
  * A register file is kept between warps: what all warps of a launch have in common is filled once.
  */
 #include "gpu/simt/check/undefined.h"
-#include "gpu/simt/count/trips.h"
+#include "gpu/simt/count/count.h"
 #include "gpu/simt/endless/endless.h"
 #include "gpu/simt/observe/observe.h"
 

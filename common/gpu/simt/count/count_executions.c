@@ -1,7 +1,5 @@
 /* count_executions.c: how often each instruction of the functions that ran was executed. */
 #include "gpu/simt/count/count.h"
-#include "gpu/simt/count/slow.h"
-#include "gpu/simt/count/trips.h"
 #include "gpu/simt/observe/observe.h"
 
 #include <stdlib.h>

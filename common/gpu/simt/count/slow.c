@@ -2,7 +2,7 @@
  * slow.c: see slow.h. Which operands are unusual was measured on an H200, warp by warp of one lane, by the cycles that each pair of
  * exponents takes (CUDA 13.0): the routine takes 200 to 400, the short way 90 to 150. Mantissas do not matter.
  */
-#include "gpu/simt/count/slow.h"
+#include "gpu/simt/count/count.h"
 
 #include <string.h>
 

@@ -1,5 +1,5 @@
 /* trips.c: loops of a function, and how often warps went round them. */
-#include "gpu/simt/count/trips.h"
+#include "gpu/simt/count/count.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* endless.c: what a watched warp does: whether it is again as it was, and whether memory is. */
+#include "gpu/simt/endless/endless.h"
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/control/paths.h"
-#include "gpu/simt/endless/endless_parts.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* endless_launch.c: between rounds: whether a launch is to be watched, whether it can never end, and what is said of it. */
-#include "gpu/simt/endless/endless_parts.h"
+#include "gpu/simt/endless/endless.h"
 
 #include <inttypes.h>
 #include <stdio.h>

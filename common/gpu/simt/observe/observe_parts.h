@@ -5,7 +5,7 @@
 #include "gpu/simt/observe/observe.h"
 
 #include "gpu/simt/access/access.h"
-#include "gpu/simt/arrays.h"
+#include "gpu/simt/control/launch.h"
 
 enum {
     BLOCK_REQUESTS = 2048, /* looked at in one block */

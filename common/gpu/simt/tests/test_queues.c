@@ -1,7 +1,7 @@
 /* test_queues.c: lanes and warps that meet at a word, and what each SM did of a launch. */
 #include "gpu/simt/tests/device_fixture.h"
 
-#include "gpu/simt/access/queue.h"
+#include "gpu/simt/access/access.h"
 #include "gpu/simt/memory/cache.h"
 
 /* Thread t of all goes to the word of its lane & mask, `apart` words from the next. */

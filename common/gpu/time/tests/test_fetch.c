@@ -1,17 +1,12 @@
 /* test_fetch.c: loops of code take what calibration measured of one warp alone; caches keep what was used last; a jump waits for
  * the whole way. */
+#include "base/test.h"
 #include "gpu/time/tests/support_gpus.h"
-#include "gpu/time/walk/fetch.h"
+#include "gpu/time/walk/sm_state.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 /* The figure of a line "NAME,FIGURE,..." of the calibration; fails where there is none. */
 static double measured(const char *name) {
@@ -47,7 +42,6 @@ static double looped(uint32_t kilobytes) {
 }
 
 static void as_measured(void **state) {
-    (void)state;
     static const uint32_t sizes[] = {8, 16, 24, 48, 64, 96, 112, 160, 192, 256, 384};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
         char name[64];
@@ -60,7 +54,6 @@ static void as_measured(void **state) {
 
 /* Lines that are asked for long after the one before them were on their way all the time. */
 static void slow_warps_do_not_wait(void **state) {
-    (void)state;
     const struct gpu_model model = test_model("h200");
     const struct gpu_code code = {.instruction_count = 64 * 64};
     struct fetch fetch;
@@ -75,7 +68,6 @@ static void slow_warps_do_not_wait(void **state) {
 
 /* From the cache that an SM shares with others, where the launch before left all of it, if it has room; else from L2. */
 static void a_jump_waits(void **state) {
-    (void)state;
     const struct gpu_model model = test_model("h200");
     for (uint32_t kilobytes = 64; kilobytes <= 256; kilobytes *= 4) {
         const struct gpu_code code = {.instruction_count = kilobytes * 64};

@@ -8,7 +8,6 @@
 #include <string.h>
 
 static void every_model_loads(void **state) {
-    (void)state;
     char directory[PATH_SIZE], ids[512];
     assert_true(gpu_model_find_directory(directory));
     assert_true(gpu_model_list(directory, ids, sizeof ids));
@@ -27,7 +26,6 @@ static void every_model_loads(void **state) {
 }
 
 static void known_figures(void **state) {
-    (void)state;
     struct gpu_model model = test_model("h200");
     assert_string_equal(model.name, "NVIDIA H200");
     assert_int_equal(model.sm_count, 132);
@@ -38,7 +36,6 @@ static void known_figures(void **state) {
 
 /* What the microbenchmarks make is a model file, with their figures in it. */
 static void calibrated_model_loads(void **state) {
-    (void)state;
     char folder[] = "/tmp/calibrated-XXXXXX", command[512], error[256];
     struct gpu_model model;
     assert_non_null(mkdtemp(folder));
@@ -94,7 +91,6 @@ static void expect_refused(const char *key, const char *line, const char *messag
 }
 
 static void wrong_files_are_refused(void **state) {
-    (void)state;
     expect_refused("sm_count", NULL, "x.ini: the key sm_count is missing");
     expect_refused("sm_count", "sm_cuont = 132", "x.ini:9: unknown key 'sm_cuont'");
     expect_refused("sm_count", "sm_count = 132\nsm_count = 132",
@@ -119,7 +115,6 @@ static void wrong_files_are_refused(void **state) {
 }
 
 static void wrong_curves_are_refused(void **state) {
-    (void)state;
     static const char *const wrong[][2] = {
         {"", "points share:value, the last at share 1"},
         {"0:1", "points share:value, the last at share 1"},
@@ -141,7 +136,6 @@ static void wrong_curves_are_refused(void **state) {
 }
 
 static void sections_and_inheritance(void **state) {
-    (void)state;
     expect_refused("pipe_efficiency", NULL, "x.ini: the key pipe_efficiency is missing");
     expect_refused("pipe_efficiency", "pipe_efficiency = 1.5", "1.5 is outside 0.01 to 1");
     expect_refused("[walk]", "[walks]", "unknown section [walks]");
@@ -164,7 +158,6 @@ static void sections_and_inheritance(void **state) {
 
 /* A chip with latencies of its own is one file. */
 static void own_figures_go_before_inherited_ones(void **state) {
-    (void)state;
     char folder[] = "/tmp/models-XXXXXX", error[512] = "", changed[1 << 14];
     assert_non_null(mkdtemp(folder));
     char *h200 = test_model_text("h200"), *a100 = test_model_text("a100");
@@ -185,7 +178,6 @@ static void own_figures_go_before_inherited_ones(void **state) {
 }
 
 static void unknown_model_lists_the_known(void **state) {
-    (void)state;
     struct gpu_model model;
     char error[1024], directory[PATH_SIZE], known[512];
     assert_true(gpu_model_find_directory(directory) && gpu_model_list(directory, known, sizeof known));
@@ -202,7 +194,6 @@ static void unknown_model_lists_the_known(void **state) {
 
 /* What the driver calls a card, and the model that stands for it. */
 static void real_gpus_find_their_model(void **state) {
-    (void)state;
     /* a folder of its own: a model that is added later may well be nearer */
     static const char *const models[] = {"a100", "gtx980", "h100", "h200", "t4", "v100"};
     char folder[] = "/tmp/models-XXXXXX";
@@ -257,7 +248,6 @@ static void real_gpus_find_their_model(void **state) {
 
 /* A model is a file and nothing else: one more in the folder stands for its own card at once. */
 static void a_new_file_is_a_new_model(void **state) {
-    (void)state;
     char folder[] = "/tmp/models-XXXXXX", error[512] = "";
     assert_non_null(mkdtemp(folder));
     char *base = test_model_text("h200"), *text = test_model_text("a100"),
@@ -323,7 +313,6 @@ static void damage(const char *id, int rounds) {
 }
 
 static void damaged_files_never_crash(void **state) {
-    (void)state;
     damage("h200", 20000);
     damage("gtx980", 2000); /* it inherits */
 }

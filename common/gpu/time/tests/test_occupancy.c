@@ -32,7 +32,6 @@ static uint32_t resident_threads(const struct gpu_model *model, uint32_t threads
 }
 
 static void lecture_examples(void **state) {
-    (void)state;
     struct gpu_model model = fermi(48 << 10, false), small = fermi(16 << 10, false);
     /* 32 bytes of shared memory a thread, blocks of 256 */
     assert_int_equal(resident_threads(&model, 256, 16, 32 * 256), 1536);
@@ -53,7 +52,6 @@ static void lecture_examples(void **state) {
 
 /* The lecture's examples on an H200, as the handout of lab 4 has them. */
 static void lecture_examples_today(void **state) {
-    (void)state;
     struct gpu_model h200 = test_model("h200");
     static const struct {
         uint32_t threads, registers, shared, resident;
@@ -70,7 +68,6 @@ static void lecture_examples_today(void **state) {
 /* What the lecture's arithmetic leaves out: with the chip's granularity, 21 registers take 704 a warp (not
  * 672), 46 warps fit, and blocks of 8 warps leave 40 of 48. */
 static void granularity_matters(void **state) {
-    (void)state;
     struct gpu_model model = fermi(48 << 10, true);
     struct gpu_occupancy fit = gpu_occupancy(&model, 256, 21, 0);
     assert_int_equal(fit.warps_per_sm, 40);
@@ -78,7 +75,6 @@ static void granularity_matters(void **state) {
 }
 
 static void slides_and_measurements(void **state) {
-    (void)state;
     struct gpu_model gtx980 = test_model("gtx980"), h200 = test_model("h200");
     /* the profiling lecture: step 0, 56 registers, 56.2 %; step 40, 14 registers, 100 % */
     assert_float_equal(gpu_occupancy(&gtx980, 64, 56, 0).fraction, 0.5625, 0);
@@ -102,7 +98,6 @@ static void slides_and_measurements(void **state) {
 }
 
 static void shared_memory(void **state) {
-    (void)state;
     struct gpu_model h200 = test_model("h200"), gtx980 = test_model("gtx980"), t4 = test_model("t4");
     /* the whole of it, and one byte more */
     assert_int_equal(gpu_occupancy(&h200, 128, 32, 227 << 10).blocks_per_sm, 1);
@@ -121,7 +116,6 @@ static void shared_memory(void **state) {
 /* Over a grid of launches: never more of a resource than the SM has, one more block would not fit, and the
  * named limit is the one that stops it. The count is done anew here, resource by resource. */
 static void never_over_and_never_under(void **state) {
-    (void)state;
     char directory[PATH_SIZE], ids[512], *next = ids;
     assert_true(gpu_model_find_directory(directory) && gpu_model_list(directory, ids, sizeof ids));
     for (const char *id; (id = strsep(&next, " ")) != NULL;) {
@@ -156,7 +150,6 @@ static void never_over_and_never_under(void **state) {
 }
 
 static void impossible_blocks(void **state) {
-    (void)state;
     struct gpu_model model = test_model("h200");
     assert_int_equal(gpu_occupancy(&model, 0, 32, 0).blocks_per_sm, 0);
     assert_int_equal(gpu_occupancy(&model, 1025, 32, 0).blocks_per_sm, 0);

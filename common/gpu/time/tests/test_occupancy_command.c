@@ -22,7 +22,6 @@ static int run(const char *arguments, char *text, size_t size) {
 }
 
 static void says_what_the_calculator_says(void **state) {
-    (void)state;
     char text[16384];
     assert_int_equal(run("--gpu gtx980 8x8 56", text, sizeof text), 0);
     assert_non_null(strstr(text, "NVIDIA GeForce GTX 980 (compute capability 5.2)"));
@@ -46,7 +45,6 @@ static void says_what_the_calculator_says(void **state) {
 }
 
 static void every_row_fits_the_terminal(void **state) {
-    (void)state;
     const char *const cases[] = {"--gpu h200 1 255 227K", "--gpu t4 1024 64 64K", "--gpu a100 96 33 7",
                                  "--gpu v100 32 16"};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
@@ -60,7 +58,6 @@ static void every_row_fits_the_terminal(void **state) {
 }
 
 static void wrong_input_is_refused(void **state) {
-    (void)state;
     char text[4096];
     static const struct {
         const char *arguments, *says;

@@ -1,15 +1,10 @@
 /* test_sm.c: the walk through machine code: what a warp alone takes, what pipes and queues let through, loops, branches, barriers,
  * subroutines, and what is extrapolated. */
+#include "base/test.h"
 #include "gpu/time/tests/support_gpus.h"
 #include "gpu/time/walk/sm.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 64 };
 
@@ -68,7 +63,6 @@ static struct sm_result walked(const struct kernel *kernel, uint32_t warps, uint
 }
 
 static void one_warp(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     add_block(&kernel, 8, &plain, 1); /* a line of code */
     add_edge(&kernel, GPU_LEAVES, 1);
@@ -79,7 +73,6 @@ static void one_warp(void **state) {
 
 /* 64 warps of integer arithmetic: two cycles each in a quarter, and no pipe is ever quite full. */
 static void full_pipe(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     add_block(&kernel, 10, &plain, 1);
     add_edge(&kernel, GPU_LEAVES, 1);
@@ -89,7 +82,6 @@ static void full_pipe(void **state) {
 }
 
 static void loop_runs_as_often(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     add_block(&kernel, 1, &plain, 1);
     add_edge(&kernel, 1, 1);
@@ -103,7 +95,6 @@ static void loop_runs_as_often(void **state) {
 
 /* A quarter of the warps goes another way. */
 static void branch_is_shared_out(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     add_block(&kernel, 1, &plain, 1);
     add_edge(&kernel, 1, 0.25);
@@ -117,7 +108,6 @@ static void branch_is_shared_out(void **state) {
 
 /* Both ways of a warp, one after the other, until they meet. */
 static void both_ways(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     add_block(&kernel, 1, &plain, 1);
     add_edge(&kernel, 1, 1);
@@ -136,7 +126,6 @@ static void both_ways(void **state) {
 
 /* Threads leave a loop one after the other and wait where all meet; the warp leaves it with the last of them. */
 static void threads_leave_a_loop(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     add_block(&kernel, 1, &plain, 1);
     add_edge(&kernel, 1, 1);
@@ -155,7 +144,6 @@ static void threads_leave_a_loop(void **state) {
 
 /* The same within both ways of a branch: who waits for the branch's end does not go on where the loop's threads meet. */
 static void loop_within_a_way(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     add_block(&kernel, 1, &plain, 1);
     add_edge(&kernel, 1, 1);
@@ -180,7 +168,6 @@ static void loop_within_a_way(void **state) {
 
 /* Of a loop's two exits the one or the other: it ends as often as it is entered. */
 static void loop_with_two_exits(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     add_block(&kernel, 1, &plain, 1);
     add_edge(&kernel, 1, 1);
@@ -198,7 +185,6 @@ static void loop_with_two_exits(void **state) {
 
 /* Warps that all do the same do not vary, however long their loops are. */
 static void alike(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     add_block(&kernel, 8, &plain, 100);
     add_edge(&kernel, 0, 99);
@@ -209,7 +195,6 @@ static void alike(void **state) {
 }
 
 static void subroutine(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     add_block(&kernel, 1, &plain, 1);
     add_edge(&kernel, 2, 1);
@@ -224,7 +209,6 @@ static void subroutine(void **state) {
 
 /* No warp goes on before the last has come, and those that have ended are not waited for. */
 static void barrier(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     struct gpu_instruction meet = plain;
     meet.access = GPU_ACCESS_BARRIER;
@@ -240,7 +224,6 @@ static void barrier(void **state) {
 
 /* Rounds with a barrier in them are as many for each warp of a block, though blocks differ. */
 static void rounds_with_barriers(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     struct gpu_instruction meet = plain;
     meet.access = GPU_ACCESS_BARRIER;
@@ -261,7 +244,6 @@ static void rounds_with_barriers(void **state) {
 
 /* What no thread takes part in accesses nothing. */
 static void inactive_accesses(void **state) {
-    (void)state;
     struct gpu_instruction load = plain;
     load.pipe = GPU_PIPE_LSU;
     load.access = GPU_ACCESS_SHARED;
@@ -291,7 +273,6 @@ static struct gpu_instruction missing_load(float sectors) {
 
 /* What an access to global memory takes of L1, in the walk and in the report. */
 static void l1_takes(void **state) {
-    (void)state;
     const struct gpu_model model = test_model("h200");
     struct gpu_instruction load = missing_load(4);
     load.wavefronts = 1;
@@ -308,7 +289,6 @@ static void l1_takes(void **state) {
 
 /* A chain of loads from DRAM, one at a time. */
 static void dependent_loads(void **state) {
-    (void)state;
     const struct gpu_model model = test_model("h200");
     struct gpu_instruction load = missing_load(4);
     load.wait_mask = 1;
@@ -364,7 +344,6 @@ static bool is_about(double rate, double of) {
 /* Whole lines that both halves have come at the rate of L2; of which half cross, at twice the rate between the halves; of a
  * sector each, at the rate of requests. */
 static void halves(void **state) {
-    (void)state;
     const struct gpu_model model = test_model("h200");
     double near = reads(4, 0, 0.6);
     assert_true(is_about(near, model.l2_sectors_per_cycle));
@@ -375,7 +354,6 @@ static void halves(void **state) {
 
 /* What the budget does not reach takes as long as what it did. */
 static void long_kernels_are_extrapolated(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     add_block(&kernel, 8, &plain, 1000);
     add_edge(&kernel, 0, 999);

@@ -1,15 +1,10 @@
 /* test_stalls.c: what warps wait for, of kernels that can wait for one thing only; and that all of their time is accounted for. */
+#include "base/test.h"
 #include "gpu/time/tests/support_gpus.h"
 #include "gpu/time/walk/sm.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
-
-#include <cmocka.h>
 
 enum { MOST = 64 };
 
@@ -73,7 +68,6 @@ static void is_top(const struct sm_result *result, enum gpu_stall stall, double 
 
 /* One warp alone: the stall counts; many: their turn; many of a pipe that takes two cycles: that pipe, as often. */
 static void arithmetic(void **state) {
-    (void)state;
     struct kernel one = {0}, many = {0}, wide = {0};
     struct gpu_instruction slow = plain, integer = plain;
     slow.stall = 6;
@@ -103,7 +97,6 @@ static struct gpu_instruction access_of(enum gpu_access access, bool store) {
 
 /* The instruction that needs a load's data waits for it, and the line says so. */
 static void loads(void **state) {
-    (void)state;
     static const struct {
         enum gpu_access access;
         enum gpu_stall stall;
@@ -128,7 +121,6 @@ static void loads(void **state) {
 
 /* Queues that fill: loads that touch 32 lines each, shared accesses of 32 passes. */
 static void throttles(void **state) {
-    (void)state;
     struct kernel global = {0}, shared = {0}, special = {0};
     struct gpu_instruction load = access_of(GPU_ACCESS_GLOBAL, false),
                            other = access_of(GPU_ACCESS_SHARED, true), root = plain;
@@ -148,7 +140,6 @@ static void throttles(void **state) {
 
 /* Warps that wait for one of their block that is slower; stores that leave before a warp ends. */
 static void barriers_and_ends(void **state) {
-    (void)state;
     struct kernel meet = {0}, store = {0};
     struct gpu_instruction barrier = plain, end = plain, out = access_of(GPU_ACCESS_GLOBAL, true);
     barrier.pipe = GPU_PIPE_ADU;
@@ -167,7 +158,6 @@ static void barriers_and_ends(void **state) {
 
 /* A warp's time is shared out without a rest: one after the other, the states of a warp alone are its life. */
 static void nothing_is_left_out(void **state) {
-    (void)state;
     struct kernel kernel = {0};
     struct gpu_instruction load = access_of(GPU_ACCESS_GLOBAL, false), use = plain;
     load.write_scoreboard = 0;
@@ -187,7 +177,6 @@ static void nothing_is_left_out(void **state) {
 }
 
 static void names(void **state) {
-    (void)state;
     double shares[GPU_STALL_COUNT] = {[GPU_STALL_SELECTED] = 9};
     assert_int_equal(gpu_stall_top(shares), GPU_STALL_COUNT); /* who issues does not wait */
     shares[GPU_STALL_DRAIN] = 1;

@@ -1,7 +1,6 @@
 /* test_time_model.c: modelled times against measured ones, and what must hold of any model: order, monotony,
  * finite answers. */
 #include "gpu/time/tests/support_gpus.h"
-#include "gpu/time/tests/support_steps.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -35,7 +34,6 @@ static const struct step *find_step(const char *model, const char *name) {
 /* Issue 2 asks for the order; the plan for 15 % and 20 %. The parameters were fitted on these kernels: this
  * guards them. */
 static void near_the_measured_times(void **state) {
-    (void)state;
     double sum = 0;
     int count = 0;
     for (int i = 0; i < test_step_count; i++) {
@@ -57,7 +55,6 @@ static void near_the_measured_times(void **state) {
 }
 
 static void steps_come_in_order(void **state) {
-    (void)state;
     const char *order[] = {"0", "1a", "40", "5a"}, *models[] = {"h200", "gtx980"};
     for (int m = 0; m < 2; m++)
         for (int i = 1; i < 4; i++) {
@@ -77,7 +74,6 @@ static void steps_come_in_order(void **state) {
 /* Lab 3's two worlds: the same tile with integer multiply-adds (4i) and with float ones (5a). On Maxwell the
  * arithmetic is the limit and float gains a quarter; on Hopper neither is so. */
 static void integer_multiply_limits_maxwell_only(void **state) {
-    (void)state;
     struct gpu_time maxwell = time_of("gtx980", find_step("gtx980", "4i")),
                     hopper = time_of("h200", find_step("h200", "4i"));
     assert_int_equal(maxwell.limiter, GPU_FMA);
@@ -89,14 +85,12 @@ static void integer_multiply_limits_maxwell_only(void **state) {
 }
 
 static void limits_are_named_as_the_profiler_does(void **state) {
-    (void)state;
     assert_int_equal(time_of("h200", find_step("h200", "0")).limiter, GPU_L1);
     assert_int_equal(time_of("h200", find_step("h200", "1a")).limiter, GPU_ISSUE);
     assert_int_equal(time_of("gtx980", find_step("gtx980", "1a")).limiter, GPU_L1); /* "texture units" */
 }
 
 static void occupancy_is_near_the_measured(void **state) {
-    (void)state;
     const struct {
         const char *name;
         double measured;
@@ -111,7 +105,6 @@ static void occupancy_is_near_the_measured(void **state) {
 
 /* More of any counted work never makes a kernel faster, and the answer is the same each time. */
 static void more_work_takes_longer(void **state) {
-    (void)state;
     struct gpu_model model = test_model("h200");
     for (int i = 0; i < test_step_count; i++) {
         struct gpu_launch launch = launch_of(&test_steps[i]);
@@ -154,7 +147,6 @@ static void more_work_takes_longer(void **state) {
 
 /* Twice the image, twice the time, but for the launch. */
 static void time_grows_with_the_grid(void **state) {
-    (void)state;
     struct gpu_model model = test_model("h200");
     struct step step = *find_step("h200", "5a");
     struct gpu_launch launch = launch_of(&step);
@@ -173,7 +165,6 @@ static void time_grows_with_the_grid(void **state) {
 
 /* A single block takes as long on 132 SMs as on one: the others do nothing. */
 static void few_blocks_leave_sms_idle(void **state) {
-    (void)state;
     struct gpu_model model = test_model("h200"), small = test_model("h200");
     small.sm_count = 1;
     struct counters counters = {
@@ -196,7 +187,6 @@ static void few_blocks_leave_sms_idle(void **state) {
 /* Work that one SM has alone is not divided by all of them: neither when blocks were not launched, nor when they had
  * nothing to do, nor when they were busy with something else. */
 static void one_busy_sm_stands_for_all(void **state) {
-    (void)state;
     struct gpu_model model = test_model("h200");
     static struct sm_work sms[132];
     struct counters counters = {.warp_instructions = 1000000,
@@ -244,7 +234,6 @@ static void one_busy_sm_stands_for_all(void **state) {
 
 /* Warps that end at once do not make the others' waiting shorter. */
 static void idle_warps_hide_nothing(void **state) {
-    (void)state;
     struct gpu_model model = test_model("h200");
     struct counters counters = {
         .warp_instructions = 132 * 32000, .inst_memory = 132 * 3200, .global_load_requests = 132 * 3200};
@@ -272,7 +261,6 @@ static void idle_warps_hide_nothing(void **state) {
 /* queues_h200.csv: `wavefronts` are an SM's, those of the busiest slice and the queue the chip's, for each request
  * of a warp. */
 static void queues_take_what_was_measured(void **state) {
-    (void)state;
     static const struct {
         const char *what;
         double requests, wavefronts, constants, slice, queue, us;
@@ -315,7 +303,6 @@ static void queues_take_what_was_measured(void **state) {
 
 /* What the machine code keeps in local memory for want of registers is paid for. */
 static void spills_cost_time(void **state) {
-    (void)state;
     struct gpu_model model = test_model("h200");
     struct step step = *find_step("h200", "5d");
     struct gpu_launch launch = launch_of(&step);
@@ -328,7 +315,6 @@ static void spills_cost_time(void **state) {
 
 /* A division is many machine instructions, as many as that many of other arithmetic. */
 static void divisions_cost_time(void **state) {
-    (void)state;
     struct gpu_model model = test_model("h200");
     struct counters counters = {.warp_instructions = 132 * 1000000, .inst_int = 132 * 1000000};
     struct gpu_launch launch = {
@@ -354,7 +340,6 @@ static void divisions_cost_time(void **state) {
 
 /* What a warp sleeps comes on top of what it waits: in every round of blocks, or once where one warp does. */
 static void sleep_takes_time(void **state) {
-    (void)state;
     struct gpu_model model = test_model("h200");
     struct step step = *find_step("h200", "5d");
     struct gpu_launch launch = launch_of(&step);
@@ -371,7 +356,6 @@ static void sleep_takes_time(void **state) {
 
 /* Whatever is launched and counted, the answer is a finite time of at least the launch. */
 static void any_launch_has_a_time(void **state) {
-    (void)state;
     const char *ids[] = {"h200", "gtx980", "t4"};
     uint64_t random = 1;
     for (int round = 0; round < 3000; round++) {
@@ -407,7 +391,6 @@ static void any_launch_has_a_time(void **state) {
 
 /* 128 MiB at 4 TB/s: read and written, or written. */
 static void copies_and_fills_are_what_dram_moves(void **state) {
-    (void)state;
     struct gpu_model model = {.dram_gbs = 4000, .launch_us = 2};
     assert_float_equal(gpu_copy_us(&model, 134217728), 2 + 67.108864, 1e-9);
     assert_float_equal(gpu_fill_us(&model, 134217728), 2 + 33.554432, 1e-9);

@@ -1,7 +1,7 @@
-/* block_uniform.c: see block_uniform.h. All threads of a block reach a barrier or none does
- * (CUDA programming guide, synchronisation). So a branch whose edges lead to different next
- * barriers is block-uniform. */
-#include "gpu/time/walk/block_uniform.h"
+/* block_uniform.c: block-uniform branches. All threads of a block reach a barrier or none does (CUDA
+ * programming guide, synchronisation). So a branch whose edges lead to different next barriers is
+ * block-uniform. */
+#include "gpu/time/walk/sm_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,8 +1,7 @@
-/* code_time.c: see code_time.h. One SM is walked instruction by instruction (sm.c); what the
- * launch asks of each unit is added up here. */
-#include "gpu/time/walk/code_time.h"
+/* code_time.c: a launch's time from its machine code. One SM is walked instruction by instruction (sm.c);
+ * this file adds up what the launch asks of each unit. */
 
-#include "gpu/time/by_counters.h"
+#include "gpu/time/time_model.h"
 #include "gpu/time/walk/sm.h"
 
 #include <math.h>

@@ -4,8 +4,6 @@
  * edge with the most credit is taken and pays 1. Where threads diverge, the blocks at which others
  * wait stand on the warp's stack.
  */
-#include "gpu/time/walk/loops.h"
-#include "gpu/time/walk/reconvergence.h"
 #include "gpu/time/walk/sm_state.h"
 
 #include <math.h>

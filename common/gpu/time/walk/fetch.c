@@ -1,5 +1,5 @@
-/* fetch.c: see fetch.h. */
-#include "gpu/time/walk/fetch.h"
+/* fetch.c: when a warp's next instruction is fetched. */
+#include "gpu/time/walk/sm_state.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
-/* latency.c: see latency.h. L2 has a near and a far half, DRAM idle and busy banks; of several
- * lines the last one counts. */
-#include "gpu/time/walk/latency.h"
+/* latency.c: latencies of L2 and DRAM. L2 has a near and a far half, DRAM idle and busy banks. An access
+ * to several lines takes as long as its last line. */
+#include "gpu/time/walk/sm_state.h"
 
 #include <math.h>
 

@@ -1,7 +1,7 @@
-/* loops.c: see loops.h. Threads of a warp may leave a loop one after the other; the warp leaves
- * it with the last of them. So of the traversals of an exit only those count after which no
- * thread stays, and a loop's exits together are as many as its entries. */
-#include "gpu/time/walk/loops.h"
+/* loops.c: the loops of a kernel's code. Threads of a warp may leave a loop one after the other; the
+ * warp leaves it with the last of them. So only those traversals of an exit count after which no thread
+ * stays, and a loop is left as often as it is entered. */
+#include "gpu/time/walk/sm_state.h"
 
 #include <math.h>
 

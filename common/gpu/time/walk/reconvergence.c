@@ -1,6 +1,6 @@
-/* reconvergence.c: see reconvergence.h. Per block the set of its post-dominators, a bit for each
- * block and one for the end; the sets shrink until nothing changes. */
-#include "gpu/time/walk/reconvergence.h"
+/* reconvergence.c: each block's set of post-dominators, a bit for each block and one for the end. The
+ * sets shrink until nothing changes. */
+#include "gpu/time/walk/sm_state.h"
 
 #include <stdlib.h>
 #include <string.h>

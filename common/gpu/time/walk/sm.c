@@ -1,7 +1,5 @@
 /* sm.c: see sm.h. Time advances by events: of the four schedulers, the one that can issue
  * earliest does. */
-#include "gpu/time/walk/block_uniform.h"
-#include "gpu/time/walk/reconvergence.h"
 #include "gpu/time/walk/sm_state.h"
 
 #include <math.h>

@@ -2,7 +2,6 @@
  * sm_memory.c: when an instruction's result is there: shared memory, L1, L2, DRAM, stores, atomics,
  * constants. Each shared unit is one number, the cycle at which it takes the next request.
  */
-#include "gpu/time/walk/latency.h"
 #include "gpu/time/walk/sm_state.h"
 
 #include <math.h>

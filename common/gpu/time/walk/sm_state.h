@@ -6,8 +6,34 @@
 #ifndef TIME_SM_STATE_H
 #define TIME_SM_STATE_H
 
-#include "gpu/time/walk/fetch.h"
+#include "gpu/time/code.h"
+#include "gpu/time/gpus.h"
 #include "gpu/time/walk/sm.h"
+
+/* ---- fetch.c: instruction fetch from the SM's own cache, the cache that several SMs share, or L2.
+ * While warps go straight on, lines are prefetched in a stream. */
+enum { FETCH_LINE = 8 }; /* instructions of 16 bytes in a line */
+
+/* A cache that evicts the least recently used line. */
+struct fetch_cache {
+    uint32_t room, held;       /* lines */
+    uint32_t newest, oldest;   /* lines; UINT32_MAX: none */
+    struct fetch_order *order; /* of each line */
+};
+
+struct fetch {
+    const struct gpu_model *model;
+    uint32_t line_count;
+    struct fetch_cache own, group;
+    double *there; /* per line: cycle at which its last fetch has come */
+    double free;   /* cycle at which the next line can come */
+};
+
+/* False: out of memory. */
+bool fetch_begin(struct fetch *fetch, const struct gpu_model *model, const struct gpu_code *code);
+void fetch_end(struct fetch *fetch);
+/* Returns the cycle at which instruction `next` is there for a warp that needs it at cycle `at`. */
+double fetch_instruction(struct fetch *fetch, uint32_t next, double at);
 
 enum { SCHEDULERS = 4, WARPS = 64, SCHEDULER_WARPS = WARPS / SCHEDULERS, PATHS = 8 };
 /* Flag on a stack entry: a return address, not a path that waits for reconvergence. */
@@ -33,8 +59,8 @@ struct sm_plan {
      * stay */
     float *diverging_share;
     uint32_t *leader;        /* per edge of a loop's branch: the edge whose credit ends that loop */
-    uint32_t *reconvergence; /* per block: see reconvergence.h */
-    bool *block_uniform;     /* per block: see block_uniform.h */
+    uint32_t *reconvergence; /* per block: see reconvergence_find */
+    bool *block_uniform;     /* per block: see block_uniform_find */
     double per_warp;         /* instructions of a warp, on average */
     double total;            /* instructions of all warps of this SM */
     double budget;           /* instructions to be walked */
@@ -199,5 +225,56 @@ bool control_flow_plan(struct sm *sm, double part, double *per_warp);
 /* Whether warps differ in what they execute: a branch that some of them take, or a loop with
  * differing trips. */
 bool control_flow_varies(const struct sm *sm);
+
+/* ---- loops.c: branches that keep a warp in a loop or let it out, and the number of trips. */
+
+/* The loop that a block's last instruction stays in or leaves. */
+struct loop {
+    uint32_t head, last; /* first and last block, in the code's order */
+    /* of a warp until this branch ends the loop, on average; INFINITY: it never does; 0: no such
+     * branch */
+    double trips;
+    double ends; /* executions by which a warp leaves the loop */
+    double room; /* further executions by which some of its threads leave */
+};
+
+/* loops[b]: of block b. */
+void loops_find(const struct gpu_code *code, struct loop *loops);
+/* Whether two branches are of the same loop. */
+static inline bool loops_same(const struct loop *a, const struct loop *b) {
+    return a->trips > 0 && b->trips > 0 && a->head == b->head && a->last == b->last;
+}
+static inline bool loops_holds(const struct loop *loop, uint32_t block) {
+    return block >= loop->head && block <= loop->last;
+}
+/* Whether a loop is long enough to be shortened, and inside no other such loop. */
+bool loops_is_outer(const struct gpu_code *code, const struct loop *loops, const struct loop *loop);
+/* Instructions of a warp, on average, when long outer loops make only a part of their trips. */
+double loops_shortened(const struct gpu_code *code, const struct loop *loops, double part);
+
+/* ---- reconvergence.c: where the diverged threads of a warp reconverge. */
+
+/* reconvergence[b]: the nearest block that post-dominates block b and reconverges; GPU_LEAVES:
+ * none. Edges that no warp of the launch traversed count only in blocks that have no other.
+ * False: out of memory. */
+bool reconvergence_find(const struct gpu_code *code, uint32_t *reconvergence);
+
+/* ---- block_uniform.c: branches at which all warps of a block take the same edge. */
+
+/* block_uniform[b]: block b's last branch decides whether, or how often, a barrier is reached.
+ * False: out of memory. */
+bool block_uniform_find(const struct gpu_code *code, bool *block_uniform);
+
+/* ---- latency.c: latencies of L2 and DRAM, without the time in queues. */
+
+/* Cycles until L2 gives the last of so many lines. */
+double latency_of_l2(struct sm *sm, double lines);
+/* Cycles until DRAM gives the last of its share of so many lines. */
+double latency_of_dram(const struct sm *sm, const struct warp *warp, const struct gpu_instruction *in,
+                       double lines, double share);
+/* Lines per sector: 1 where each line gives one sector, 0.25 where whole lines are asked for. */
+static inline double lines_per_sector(const struct gpu_instruction *in) {
+    return in->sectors > 0 ? in->lines / in->sectors : 0.25;
+}
 
 #endif

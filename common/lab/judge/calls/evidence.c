@@ -1,5 +1,5 @@
 /* evidence.c: judged cases with their outputs. */
-#include "lab/judge/calls/evidence.h"
+#include "lab/judge/calls/judge_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>

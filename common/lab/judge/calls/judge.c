@@ -1,8 +1,7 @@
 /* judge.c: every case on one variant, on the GPU and on the host; and what grading draws. */
 #include "lab/judge/calls/judge.h"
-#include "lab/judge/session/device_memory.h"
-#include "lab/judge/calls/evidence.h"
 #include "lab/judge/calls/judge_parts.h"
+#include "lab/judge/session/session.h"
 #include "lab/learner/progress.h"
 
 #include <stdio.h>

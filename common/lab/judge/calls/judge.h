@@ -2,10 +2,10 @@
 #ifndef LAB_JUDGE_H
 #define LAB_JUDGE_H
 
-#include "report/document/report.h"
-#include "lab/settings.h"
 #include "lab/judge/calls/trial.h"
 #include "lab/problems/diagnosis/diagnosis.h"
+#include "lab/settings.h"
+#include "report/document/report.h"
 
 /* Cases that grading adds to the problem's own, whose sizes are drawn. */
 enum { JUDGE_DRAWN_CASES = 8 };
@@ -38,8 +38,9 @@ struct judge_session {
 struct session *judge_open_session(const struct settings *settings, const char *program,
                                    const struct judge_session *how, struct failure *failure);
 
-/* What must not be foreseen: how many cases are run, and which one is at `position`; how many calls of a part are made
- * before the one that counts, and after it. The problem's own in their order, 1 and 0; when grading they are drawn. */
+/* What must not be foreseen: how many cases are run, and which one is at `position`; how many
+ * calls of a part are made before the one that counts, and after it. The problem's own in their
+ * order, 1 and 0; when grading they are drawn. */
 unsigned judge_case_count(const struct settings *settings);
 unsigned judge_case_at(const struct settings *settings, unsigned position);
 struct judge_calls {
@@ -47,20 +48,19 @@ struct judge_calls {
 };
 struct judge_calls judge_calls(const struct settings *settings, unsigned part);
 
-/* Whether a case that came out wrong after others comes out right in a process that has seen no other: then
- * the program counts its calls. */
+/* Whether a case that came out wrong after others comes out right in a process that has seen no
+ * other: then the program counts its calls. */
 bool judge_right_when_first(const struct settings *settings, const char *program, bool measuring,
                             const struct trial *trial, const struct trial_options *options);
 
-/* Run all cases on `program`, adding each to the report, until one comes to no verdict. Returns true when all
- * are right. Otherwise *failure says why and *wrong has the first wrong case, if there is one; pictures of it
- * go to folder/. */
+/* Run all cases on `program`, adding each to the report, until one comes to no verdict. Returns
+ * true when all are right. Otherwise *failure says why and *wrong has the first wrong case, if
+ * there is one; pictures of it go to folder/. */
 bool judge_correctness(const struct settings *settings, const char *program, struct report *report,
                        struct judge_wrong *wrong, char *output, size_t output_size, struct failure *failure);
 
-/* input.png, output.png and, when wrong, difference.png of a trial; a small one enlarged by a whole factor, to about
- * 512 pixels. False and a message when one cannot be
- * written. */
+/* input.png, output.png and, when wrong, difference.png of a trial; a small one enlarged by a
+ * whole factor, to about 512 pixels. False and a message when one cannot be written. */
 bool judge_pictures(const struct settings *settings, const struct trial *trial, const void *output,
                     char *error, size_t size);
 

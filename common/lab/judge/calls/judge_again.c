@@ -8,8 +8,8 @@
  * judged in every element, as all are, the second input says nothing of any other, and when the second call ends, all is
  * forgotten. So there is nothing to carry to a call that is timed.
  */
-#include "lab/judge/session/device_memory.h"
 #include "lab/judge/calls/judge_parts.h"
+#include "lab/judge/session/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

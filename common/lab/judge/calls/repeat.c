@@ -1,5 +1,5 @@
 /* repeat.c: recording and repeating a call: the judge's commands, and what the results mean. */
-#include "lab/judge/calls/repeat.h"
+#include "lab/judge/calls/judge_parts.h"
 
 #include <stdio.h>
 #include <string.h>

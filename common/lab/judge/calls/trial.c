@@ -2,9 +2,8 @@
 #include "lab/judge/calls/trial.h"
 #include "base/clock.h"
 #include "base/parallel.h"
-#include "lab/judge/session/device_memory.h"
-#include "lab/judge/calls/repeat.h"
-#include "lab/judge/session/session_owner.h"
+#include "lab/judge/calls/judge_parts.h"
+#include "lab/judge/session/session.h"
 
 #include <stdio.h>
 #include <stdlib.h>

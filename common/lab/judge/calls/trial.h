@@ -1,6 +1,7 @@
 /*
- * trial.h: one case of a problem with its inputs and the oracle's answer, and what a runner makes of it.
- * Every call, timed or not, gets freshly copied inputs and poisoned outputs, and its result is judged.
+ * trial.h: one case of a problem with its inputs and the oracle's answer, and what a runner makes
+ * of it. Every call, timed or not, gets freshly copied inputs and poisoned outputs, and its result
+ * is judged.
  */
 #ifndef LAB_TRIAL_H
 #define LAB_TRIAL_H
@@ -32,7 +33,8 @@ struct trial_options {
     bool
         wait; /* buffers of an owner, timed: all the same the program is asked only when the inputs are there */
     bool leave; /* memory of the judge's: the next call finds all that this one leaves */
-    /* A session that records: what the call is repeated with, in its order and in another; NULL: it is not. */
+    /* A session that records: what the call is repeated with, in its order and in another; NULL:
+     * it is not. */
     const struct trial *repeat;
     uint64_t flush_bytes;
 };
@@ -55,15 +57,16 @@ struct trial_result {
     char unpaid[160];        /* why the time of a call in the host's memory earns nothing; "": it does */
 };
 
-/* Run the trial once. True when there is a verdict (right or wrong); false and *failure when it came to none. */
+/* Run the trial once. True when there is a verdict (right or wrong); false and *failure when it
+ * came to none. */
 bool trial_run(const struct trial *trial, struct session *session, const struct trial_options *options,
                struct trial_result *result, struct failure *failure);
 /* The same with the student's function for the host, on host memory with guard bands. */
 bool trial_run_cpu(const struct trial *trial, struct session *session, const struct draw_key *key,
                    struct trial_result *result, struct failure *failure);
 void trial_result_free(struct trial_result *result);
-/* Of a result that is wrong, and right as a process's first call: what the call looked for, if it did, that an earlier one
- * had left. */
+/* Of a result that is wrong, and right as a process's first call: what the call looked for, if
+ * it did, that an earlier one had left. */
 void trial_explain_missed(const struct session *session, struct problem_verdict *verdict);
 
 /* The byte that fills the outputs before the call of this key. */

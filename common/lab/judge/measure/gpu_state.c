@@ -1,5 +1,5 @@
 /* gpu_state.c: NVML's few functions that tell of clocks. Their types and numbers are those of its public header. */
-#include "lab/judge/measure/gpu_state.h"
+#include "lab/judge/measure/measure_parts.h"
 
 #include <dlfcn.h>
 #include <math.h>

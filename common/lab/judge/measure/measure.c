@@ -2,7 +2,6 @@
  * what both kinds of measurement share. */
 #include "lab/judge/measure/measure.h"
 #include "lab/judge/measure/measure_parts.h"
-#include "lab/judge/measure/plausible.h"
 #include "lab/learner/progress.h"
 
 #include <stdio.h>

@@ -2,40 +2,49 @@
 #ifndef LAB_MEASURE_H
 #define LAB_MEASURE_H
 
-#include "report/document/report.h"
 #include "lab/judge/calls/judge.h"
+#include "report/document/report.h"
 
 enum { MEASURE_VARIANTS = 32 };
 
 struct measure_variant {
-    char name[32]; /* as the report has it: "starter", "yours", "reference", "step 1a" */
-    bool
-        beside; /* a library, timed on a real GPU for comparison: what it computes otherwise is noted, and when it
-                    cannot run it is left out */
+    char name[32]; /* as in the report: "starter", "yours", "reference", "step 1a" */
+    bool beside;   /* a library, timed on a real GPU: wrong results are noted; left out when it cannot run */
     char program[PATH_SIZE];
 };
 
-/* Where what comes of a measurement goes. */
+/* What a measurement fills. */
 struct measure_results {
     struct report *report;
     struct judge_wrong *wrong;
     struct failure *failure;
 };
 
-/* Measure the variants on one part of the lab (0 for a lab without parts) and append a run for each to the
- * report, and a run "copy" where the part asks for it; the device's name goes there too. Every timed
- * call has fresh inputs and poisoned outputs and is judged; the results of variant `watched` count as a case
- * and give the pictures. watched: -1 none. False and *failure when one of them cannot be measured or computes
- * something wrong. */
+/* Measures the variants on one part of the lab (0 in a lab without parts). Appends to the report
+ * a run for each, the run "copy" where the part asks for it, and the device's name. Every timed
+ * call has fresh inputs and poisoned outputs and is judged. The results of variant `watched`
+ * count as a case and give the pictures; -1: of none. False and *failure when a variant cannot
+ * be measured or computes something wrong. */
 bool measure_variants(const struct settings *settings, unsigned part, const struct measure_variant *variants,
                       unsigned count, int watched, const struct measure_results *to);
 
-/* For how many calls of a part, at most, inputs are drawn and solved; on a real GPU each of them is for all variants. */
+/* The largest number of calls of a part for which inputs are drawn and solved; on a real GPU
+ * each input serves all variants. */
 unsigned measure_most_inputs(const struct settings *settings);
 
-/* Run the lab's function for the host of `program` on the timed case: judged; the median of some calls by the
- * host's clock to *time_us. */
+/* Judges the lab's function for the host, in `program`, on the timed case. *time_us: the median
+ * of some calls in microseconds of the host's clock. */
 bool measure_cpu(const struct settings *settings, const char *program, double *time_us,
                  struct failure *failure);
+
+/* ---- statistics.c */
+
+/* Sorts values (count >= 1) and returns the median. */
+double statistics_median(double *values, size_t count);
+
+/* The 95 % confidence interval of the median of sorted values, from order statistics, free of
+ * any distribution: the narrowest symmetric pair that covers the median with at least 95 %
+ * probability. False with fewer than 6. */
+bool statistics_median_interval(const double *sorted, size_t count, double interval[2]);
 
 #endif

@@ -1,7 +1,6 @@
 /* measure_clocks.c: medians of clocks, compared. */
-#include "lab/judge/measure/measure_clocks.h"
-#include "lab/judge/measure/plausible.h"
-#include "lab/judge/measure/statistics.h"
+#include "lab/judge/measure/measure.h"
+#include "lab/judge/measure/measure_parts.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -1,7 +1,6 @@
 /* Measuring a lab's version for the host: judged calls by the host's clock. */
 #include "lab/judge/measure/measure.h"
 #include "lab/learner/progress.h"
-#include "lab/judge/measure/statistics.h"
 
 #include <stdio.h>
 

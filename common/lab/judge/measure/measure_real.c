@@ -3,12 +3,11 @@
  * alike; medians over the rounds. Counters come from Nsight Compute, or from one launch of the same binary on
  * the simulated GPU: they follow from addresses alone.
  */
-#include "lab/judge/measure/measure_clocks.h"
-#include "lab/judge/measure/plausible.h"
+#include "lab/judge/measure/measure.h"
+#include "lab/judge/measure/measure_parts.h"
 #include "lab/judge/measure/profiler.h"
+#include "lab/judge/session/session.h"
 #include "lab/learner/progress.h"
-#include "lab/judge/session/session_owner.h"
-#include "lab/judge/measure/statistics.h"
 
 #include <math.h>
 #include <stdio.h>

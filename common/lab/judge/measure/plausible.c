@@ -1,5 +1,5 @@
 /* plausible.c: the roofline, and how much of a difference between two clocks is jitter. */
-#include "lab/judge/measure/plausible.h"
+#include "lab/judge/measure/measure_parts.h"
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* statistics.c: order statistics. */
-#include "lab/judge/measure/statistics.h"
+#include "lab/judge/measure/measure.h"
 
 #include <math.h>
 #include <stdlib.h>

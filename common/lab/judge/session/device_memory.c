@@ -1,5 +1,5 @@
 /* device_memory.c: the judge's commands to simgpu for one case: allocate, fill, write; read, free. */
-#include "lab/judge/session/device_memory.h"
+#include "lab/judge/session/session.h"
 
 typedef unsigned long long number; /* what %llu prints */
 

@@ -2,8 +2,8 @@
  * session_owner.c: the owner of the buffers on a real GPU (owner/owner.c), from the judge's side. A call's inputs and
  * results move between it and the judge alone; the runner gets places in device memory that the two share.
  */
-#include "lab/judge/session/session_owner.h"
 #include "base/clock.h"
+#include "lab/judge/session/session.h"
 #include "lab/judge/session/session_parts.h"
 
 #include <errno.h>

@@ -1,12 +1,7 @@
 /* support_wrong.c: what the judge does, without a device. */
 #include "support_wrong.h"
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>

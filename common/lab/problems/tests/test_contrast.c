@@ -1,11 +1,5 @@
 /* Lab 5: the definition, what the cases hold, and what each mistake is told. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "lab/problems/contrast.h"
 #include <stdlib.h>
 #include <string.h>
@@ -13,7 +7,6 @@
 /* round(255 (value - low) / range), a half up: the result k with (2k - 1) range <= 510 (value - low) < (2k +
  * 1) range. */
 static void test_definition(void **state) {
-    (void)state;
     for (unsigned low = 0; low < 256; low++)
         for (unsigned high = low + 1; high < 256; high++)
             for (unsigned value = low; value <= high; value++) {
@@ -75,7 +68,6 @@ static struct problem_verdict verdict_of(struct answer *a) {
 
 /* Every case is passed by the right answer, and by no answer with one byte changed, wherever it lies. */
 static void test_cases(void **state) {
-    (void)state;
     for (unsigned index = 0; index < problem_contrast.case_count; index++) {
         struct answer a = answer_of(index);
         put_right(&a);
@@ -92,7 +84,6 @@ static void test_cases(void **state) {
 
 /* What lies between rows would widen the range of levels. */
 static void test_inputs(void **state) {
-    (void)state;
     const struct draw_key key = {{3}};
     struct problem_case c;
     struct problem_layout l;
@@ -112,7 +103,6 @@ static void test_inputs(void **state) {
 /* The timed image has one pixel of its least level and one of its greatest. Neither the levels nor the places of one
  * image say anything of another's. */
 static void test_levels_are_drawn(void **state) {
-    (void)state;
     enum { IMAGES = 400, WIDTH = 64, HEIGHT = 24, PIXELS = WIDTH * HEIGHT };
     static uint8_t src[512 * HEIGHT];
     unsigned lows[256] = {0}, highs[256] = {0}, low_kinds = 0, high_kinds = 0, upper = 0, darker_first = 0;
@@ -144,7 +134,6 @@ static void test_levels_are_drawn(void **state) {
 }
 
 static void test_stray_write(void **state) {
-    (void)state;
     struct answer a = answer_of(2); /* with gaps */
     put_right(&a);
     *pixel(&a, 16, 3) = 0;
@@ -156,7 +145,6 @@ static void test_stray_write(void **state) {
 }
 
 static void test_one_pixel(void **state) {
-    (void)state;
     struct answer a = answer_of(17);
     put_right(&a);
     *pixel(&a, 5, 5) ^= 0x40;

@@ -7,13 +7,8 @@
 #include "lab/problems/smith_waterman.h"
 #include "lab/problems/weighted_sums.h"
 
+#include "base/test.h"
 #include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -48,7 +43,6 @@ static void drop(struct filled *f) {
 static void test_any_case(void **state) {
     enum { CASES = 200 };
     static int64_t sizes[CASES][PROBLEM_SIZES];
-    (void)state;
     for (unsigned k = 0; k < PROBLEMS; k++) {
         const struct problem *p = all[k];
         unsigned again = 0, refused = 0;
@@ -113,7 +107,6 @@ static double correlation(const double *a, const double *b, size_t count) {
 static void test_floats_are_not_correlated(void **state) {
     enum { COUNT = WIDTH * 64, SHIFTS = 40 };
     static double x[CALLS][COUNT];
-    (void)state;
     for (unsigned k = 2; k < 4; k++) {
         for (unsigned call = 0; call < CALLS; call++) {
             struct filled f;
@@ -135,7 +128,6 @@ static void test_floats_are_not_correlated(void **state) {
 static void test_noise_is_not_correlated(void **state) {
     enum { ROWS = 12, COUNT = WIDTH * ROWS, OTHERS = 64 };
     static double noise[2][COUNT], mean[COUNT];
-    (void)state;
     for (unsigned call = 0; call < OTHERS; call++) {
         struct filled f;
         timed(&problem_gaussian_blur, 0, call, &f);
@@ -160,7 +152,6 @@ static void test_noise_is_not_correlated(void **state) {
 
 /* What broke the older inputs of lab 4: an element was the one before it and a constant, modulo 2. */
 static void test_no_step_from_element_to_element(void **state) {
-    (void)state;
     for (unsigned part = 0; part < 2; part++) {
         struct filled f;
         timed(&problem_increment, part, 1, &f);
@@ -179,7 +170,6 @@ static void test_no_step_from_element_to_element(void **state) {
 /* Neither shapes nor inputs of the problem's own cases come again under another key. */
 static void test_cases_move(void **state) {
     static const struct draw_key other = {{0x5d}};
-    (void)state;
     for (unsigned k = 0; k < PROBLEMS; k++)
         for (unsigned i = 0; i < all[k]->case_count; i++) {
             struct filled a, b;
@@ -196,7 +186,6 @@ static void test_cases_move(void **state) {
 
 /* Whatever is drawn of a timed call: its buffers are as large as those of any other, for they share their memory. */
 static void test_timed_cases_are_as_large(void **state) {
-    (void)state;
     for (unsigned k = 0; k < PROBLEMS; k++)
         for (unsigned i = 0; i < 8; i++) {
             struct draw_key key = draw_for(&root, "timed call %u", i);

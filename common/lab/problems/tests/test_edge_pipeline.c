@@ -1,11 +1,5 @@
 /* The oracle of the edge pipeline against its definition, its cases, its inputs and layout. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "lab/problems/edge_pipeline.h"
 #include <stdlib.h>
 #include <string.h>
@@ -58,7 +52,6 @@ static void direct(const uint8_t *src, uint8_t *dst, int width, int height) {
 
 /* Every case, by both; and none of them, but for the black ones, is black all over or white. */
 static void test_oracle(void **state) {
-    (void)state;
     for (unsigned i = 0; i < edge->case_count; i++) {
         struct problem_case c;
         struct problem_layout l;
@@ -79,7 +72,6 @@ static void test_oracle(void **state) {
 
 /* Halves are rounded up, black and white stay, and the fourth byte says nothing. */
 static void test_gray(void **state) {
-    (void)state;
     assert_int_equal(edge_gray((uint8_t[]){0, 0, 0, 255}), 0);
     assert_int_equal(edge_gray((uint8_t[]){255, 255, 255, 0}), 255);
     assert_int_equal(edge_gray((uint8_t[]){0, 0, 10, 0}), 1);     /* 1.1435 */
@@ -91,7 +83,6 @@ static void test_gray(void **state) {
 
 /* Cut, not rounded, on both sides of every square. */
 static void test_level(void **state) {
-    (void)state;
     assert_int_equal(edge_level(0, 0), 0);
     assert_int_equal(edge_level(1, 1), 1);
     assert_int_equal(edge_level(-3, 4), 5);
@@ -111,7 +102,6 @@ static void test_level(void **state) {
 static void test_layout(void **state) {
     struct problem_case c;
     struct problem_layout l;
-    (void)state;
     edge->timed_case(0, 17, 31, &(struct draw_key){{2}}, &c);
     edge->layout(&c, &l);
     assert_int_equal(l.bytes[EDGE_SRC], 4 * 17 * 31);

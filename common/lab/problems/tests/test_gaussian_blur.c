@@ -1,11 +1,5 @@
 /* The oracle against a direct double loop, its cases, and the judgement of wrong images. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "lab/problems/gaussian_blur.h"
 #include <stdlib.h>
 #include <string.h>
@@ -62,7 +56,6 @@ static void drop(struct setup *s) {
 }
 
 static void test_oracle_is_the_definition(void **state) {
-    (void)state;
     static const unsigned sizes[][2] = {{1, 1}, {1, 9}, {9, 1}, {2, 2},   {3, 7}, {7, 3},
                                         {6, 6}, {7, 7}, {8, 8}, {33, 17}, {64, 5}};
     for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
@@ -75,7 +68,6 @@ static void test_oracle_is_the_definition(void **state) {
 }
 
 static void test_known_values(void **state) {
-    (void)state;
     struct setup s = make(15, 15, PATTERN_POINT); /* 255 in the middle: the weights themselves, scaled */
     assert_int_equal(s.expected[7 * 15 + 7], 255 * 16 / 256);
     assert_int_equal(s.expected[7 * 15 + 4], 255 * 4 / 256);
@@ -90,7 +82,6 @@ static void test_known_values(void **state) {
 
 static void test_cases(void **state) {
     const struct draw_key one = {{1}}, two = {{2}};
-    (void)state;
     bool single = false, narrow = false, odd = false, zeros = false, maximum = false, point = false;
     assert_true(gaussian->case_count >= 40);
     for (unsigned i = 0; i < gaussian->case_count; i++) {
@@ -113,7 +104,6 @@ static void test_cases(void **state) {
 }
 
 static void test_single_wrong_pixels(void **state) {
-    (void)state;
     struct setup s = make(13, 7, PATTERN_SCENE);
     for (int i = 0; i < 13 * 7; i++) { /* any single pixel is found, with its place and values */
         s.got[i] ^= 0x10;
@@ -134,7 +124,6 @@ static void test_single_wrong_pixels(void **state) {
 }
 
 static void test_poison_never_hides(void **state) {
-    (void)state;
     for (uint64_t call = 0; call < 200; call++) {
         uint8_t poison = problem_poison(call);
         assert_true(poison != 0 && poison != 255);

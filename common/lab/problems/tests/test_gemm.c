@@ -1,11 +1,5 @@
 /* Lab 6: the oracle against sums made another way, and what is let through and what is not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "lab/problems/gemm.h"
 #include <math.h>
 #include <stdlib.h>
@@ -61,7 +55,6 @@ static float *plain(const struct made *m) {
 }
 
 static void test_plain_sums_pass(void **state) {
-    (void)state;
     for (unsigned index = 0; index < problem_gemm.case_count; index++) {
         struct made m;
         problem_gemm.get_case(index, &key, &m.c);
@@ -78,7 +71,6 @@ static void test_plain_sums_pass(void **state) {
 
 /* One element changed, in every case that has one: nothing gets through, NaN least of all. */
 static void test_one_wrong_element(void **state) {
-    (void)state;
     for (unsigned index = 0; index < problem_gemm.case_count; index++) {
         struct made m;
         problem_gemm.get_case(index, &key, &m.c);
@@ -114,7 +106,6 @@ static void test_one_wrong_element(void **state) {
 /* Above 2^31 multiply-adds one element of every 64 x 64 is held against the oracle: one wrong tile shows. Another key
  * holds others. */
 static void test_sampled(void **state) {
-    (void)state;
     static const struct draw_key keys[2] = {{{1}}, {{2}}};
     enum { SIDE = 1024 };
     size_t held[2] = {0};

@@ -1,11 +1,5 @@
 /* Lab 4's problem: the oracle against small cases by hand, and what is said of wrong answers. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "lab/problems/increment.h"
 #include "lab/problems/sums.h"
 #include <math.h>
@@ -54,7 +48,6 @@ static void increment_by_hand(struct fixture *f, size_t n) {
 }
 
 static void test_increment(void **state) {
-    (void)state;
     struct fixture f;
     struct problem_verdict v;
     open_case(&f, INCREMENT_A, 33, 3);
@@ -85,7 +78,6 @@ static void test_increment(void **state) {
 
 /* Horner in float is within the bound; with reversed coefficients, or an x rounded to 11 bits, it is not. */
 static void test_polynomial(void **state) {
-    (void)state;
     struct fixture f;
     struct problem_verdict v;
     enum { N = 640, TERMS = INCREMENT_TIMED_COEFFICIENTS };
@@ -106,7 +98,6 @@ static void test_polynomial(void **state) {
 
 /* Every element of the timed size is held against the oracle: any single one that is a little off is found. */
 static void test_large_polynomial(void **state) {
-    (void)state;
     struct fixture f;
     struct problem_verdict v;
     const size_t n = (1 << 19) + 61;
@@ -131,7 +122,6 @@ static void test_large_polynomial(void **state) {
 
 /* So large that several threads look for what is wrong: it is counted and listed as by one, wherever it is. */
 static void test_large_increment(void **state) {
-    (void)state;
     struct fixture f;
     struct problem_verdict v;
     const size_t n = 5 * ((size_t)1 << 20) + 77, places[] = {0, 1, n / 2, n - 78, n - 77, n - 1};
@@ -153,7 +143,6 @@ static void test_large_increment(void **state) {
 
 /* The same bits as one element after the other: no machine rounds otherwise. */
 static void test_horner(void **state) {
-    (void)state;
     enum { COUNT = 61, TIMES = 50 };
     const struct draw_key key = {{3}};
     float x[TIMES * HORNER_LANES], c[COUNT];
@@ -176,7 +165,6 @@ static void test_horner(void **state) {
 
 /* Of 16 million right values some are, bit for bit, what an output holds before it is written; where all are 0 that is no answer. */
 static void test_right_as_poison(void **state) {
-    (void)state;
     enum { POISON = 0xbf, SIDE = 8 };
     struct fixture f;
     struct problem_verdict v;

@@ -1,11 +1,5 @@
 /* The labs' data files: what is there is right, what is wrong is refused with its line. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "lab/problems/lab.h"
 #include <math.h>
 #include <stdlib.h>
@@ -19,7 +13,6 @@ static char error[512];
     "flush_l2 = yes\n[goal g]\nmeasure = speedup_share\npoints = 60\nsim = 0.5 1\ncuda = 0.5 1 # note\n"
 
 static void test_right(void **state) {
-    (void)state;
     struct lab lab;
     assert_true(lab_parse(RIGHT, strlen(RIGHT), "x.ini", &lab, error, sizeof error));
     assert_string_equal(lab.title, "T");
@@ -48,7 +41,6 @@ static void test_right(void **state) {
 
 /* Two parts, each with a case of its own; a goal belongs to the first unless it says otherwise. */
 static void test_parts(void **state) {
-    (void)state;
     struct lab lab;
     static const char parts[] =
         "[lab]\ntitle = T\nproblem = increment\npass = 50\n"
@@ -85,7 +77,6 @@ static void test_parts(void **state) {
 
 /* A lab whose starter computes nothing names what speedups are over. */
 static void test_baseline(void **state) {
-    (void)state;
     struct lab lab;
     char text[1024];
     assert_true(lab_parse(RIGHT, strlen(RIGHT), "x.ini", &lab, error, sizeof error));
@@ -99,7 +90,6 @@ static void test_baseline(void **state) {
 }
 
 static void test_refusals(void **state) {
-    (void)state;
     static const struct {
         const char *find, *put, *says;
     } bad[] = {
@@ -142,7 +132,6 @@ static void test_refusals(void **state) {
 
 /* Any bytes: every truncation and every changed byte is read or refused. */
 static void test_any_bytes(void **state) {
-    (void)state;
     struct lab lab;
     char text[sizeof RIGHT];
     for (size_t cut = 0; cut < strlen(RIGHT); cut++) {
@@ -161,7 +150,6 @@ static void test_any_bytes(void **state) {
 }
 
 static void test_points(void **state) {
-    (void)state;
     const struct lab_threshold up = {0.5, 1.0}, down = {4.5, 2.0};
     assert_true(lab_points(&up, 0.4, 60) == 0);
     assert_true(lab_points(&up, 0.75, 60) == 30);
@@ -173,7 +161,6 @@ static void test_points(void **state) {
 }
 
 static void test_shipped_labs(void **state) {
-    (void)state;
     unsigned numbers[LABS_MOST], count = lab_numbers(".", numbers);
     assert_true(count >= 6);
     for (unsigned i = 0; i < count; i++) {

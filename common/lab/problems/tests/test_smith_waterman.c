@@ -1,11 +1,5 @@
 /* The oracle of lab 9 against the definition, its cases, its inputs and layout. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "lab/problems/smith_waterman.h"
 #include <stdlib.h>
 #include <string.h>
@@ -63,7 +57,6 @@ static void drop(struct filled *f) {
 
 /* Of every case some pairs, by both; batches lie one behind the other and keep to the lengths that are told. */
 static void test_oracle(void **state) {
-    (void)state;
     for (unsigned i = 0; i < align->case_count; i++) {
         struct filled f;
         align->get_case(i, &(struct draw_key){{1}}, &f.c);
@@ -93,7 +86,6 @@ static void test_oracle(void **state) {
 
 /* Scores that a person can work out. */
 static void test_by_hand(void **state) {
-    (void)state;
     static const struct {
         const char *a, *b;
         int score;
@@ -127,7 +119,6 @@ static void test_by_hand(void **state) {
 
 /* What a case is drawn for is in it: scores of all kinds, long gaps, the greatest score there can be. */
 static void test_inputs(void **state) {
-    (void)state;
     bool most = false;
     for (unsigned i = 0; i < align->case_count; i++) {
         struct filled f;
@@ -151,7 +142,6 @@ static void test_inputs(void **state) {
 /* The timed input: as many batches as asked for, lengths from a half on, related pairs; never more letters than there
  * may be. */
 static void test_timed(void **state) {
-    (void)state;
     struct filled f;
     struct problem_work work;
     align->timed_case(0, 40, 96, &(struct draw_key){{3}}, &f.c);
@@ -177,7 +167,6 @@ static void test_timed(void **state) {
 
 /* A score of one pair too many or too few shows, and where. */
 static void test_compare(void **state) {
-    (void)state;
     struct filled f;
     struct problem_verdict v;
     align->get_case(7, &(struct draw_key){{4}}, &f.c);

@@ -1,11 +1,5 @@
 /* Lab 8: the oracle against sums made another way, and what is let through and what is not. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "lab/problems/weighted_sums.h"
 #include <math.h>
 #include <stdlib.h>
@@ -83,7 +77,6 @@ static void compute(const struct made *m, bool single) {
 }
 
 static void test_other_order_passes(void **state) {
-    (void)state;
     for (unsigned i = 0; i < problem_weighted_sums.case_count; i++) {
         struct made m;
         make_case(&m, i);
@@ -98,7 +91,6 @@ static void test_other_order_passes(void **state) {
 
 /* Single precision is not enough, wherever numbers are no whole ones. */
 static void test_single_precision_fails(void **state) {
-    (void)state;
     unsigned tried = 0;
     for (unsigned i = 0; i < problem_weighted_sums.case_count; i++) {
         struct made m;
@@ -118,7 +110,6 @@ static void test_single_precision_fails(void **state) {
 /* The first and the last element changed, in every case that has them: nothing gets through, NaN least of all. A step of
  * 2^-40 of the largest sum there can be is far less than single precision's. */
 static void test_one_wrong_element(void **state) {
-    (void)state;
     for (unsigned i = 0; i < problem_weighted_sums.case_count; i++) {
         struct made m;
         make_case(&m, i);
@@ -145,7 +136,6 @@ static void test_one_wrong_element(void **state) {
 /* What lies before the array, or stands for one of no elements, must stay as it was. */
 static void test_outside(void **state) {
     unsigned shifted = 0, empty = 0;
-    (void)state;
     for (unsigned i = 0; i < problem_weighted_sums.case_count; i++) {
         struct made m;
         make_case(&m, i);
@@ -169,7 +159,6 @@ static void test_outside(void **state) {
 /* The place of a wrong element is told as set, row, point. */
 static void test_where(void **state) {
     struct made m;
-    (void)state;
     problem_weighted_sums.timed_case(0, 6, 3, &key, &m.c);
     make(&m);
     assert_int_equal(m.c.size[WEIGHTED_TERMS], WEIGHTED_TIMED_TERMS);
@@ -187,7 +176,6 @@ static void test_where(void **state) {
 /* Inputs: NaN before arrays that do not begin where their buffer does, and whole numbers of both signs, none like another. */
 static void test_inputs(void **state) {
     unsigned nans = 0;
-    (void)state;
     for (unsigned i = 0; i < problem_weighted_sums.case_count; i++) {
         struct made m;
         make_case(&m, i);

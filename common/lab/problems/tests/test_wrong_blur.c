@@ -1,11 +1,5 @@
 /* Wrong blurs as students write them, and the cause that is told: never another one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "lab/problems/gaussian_blur.h"
 #include "support_wrong.h"
 #include <math.h>
@@ -379,12 +373,10 @@ static void kernel(unsigned which, const struct problem_case *c, const void *con
 }
 
 static void test_kinds(void **state) {
-    (void)state;
     wrong_check(&problem_gaussian_blur, kernel, rows, KINDS);
 }
 
 static void test_right(void **state) {
-    (void)state;
     struct diagnosis d;
     assert_int_equal(wrong_diagnose(&problem_gaussian_blur, kernel, RIGHT, &d), 0);
     assert_false(d.proven);

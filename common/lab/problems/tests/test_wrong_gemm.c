@@ -1,11 +1,5 @@
 /* Wrong products of matrices as students write them, and the cause that is told: never another one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "lab/problems/gemm.h"
 #include "support_wrong.h"
 #include <math.h>
@@ -165,12 +159,10 @@ static void function(unsigned which, const struct problem_case *c, const void *c
 }
 
 static void test_kinds(void **state) {
-    (void)state;
     wrong_check(&problem_gemm, function, rows, KINDS);
 }
 
 static void test_right(void **state) {
-    (void)state;
     struct diagnosis d;
     assert_int_equal(wrong_diagnose(&problem_gemm, function, RIGHT, &d), 0);
 }

@@ -1,11 +1,5 @@
 /* Wrong alignments as students write them, and the cause that is told: never another one. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "lab/problems/smith_waterman.h"
 #include "support_wrong.h"
 #include <string.h>
@@ -153,12 +147,10 @@ static void function(unsigned which, const struct problem_case *c, const void *c
 }
 
 static void test_kinds(void **state) {
-    (void)state;
     wrong_check(&problem_smith_waterman, function, rows, KINDS);
 }
 
 static void test_right(void **state) {
-    (void)state;
     struct diagnosis d;
     assert_int_equal(wrong_diagnose(&problem_smith_waterman, function, RIGHT, &d), 0);
 }

@@ -2,7 +2,7 @@
 #include "base/file.h"
 #include "base/home.h"
 #include "base/test.h"
-#include "lab/quiz/dialogue.h"
+#include "lab/quiz/quiz.h"
 #include "lab/quiz/record.h"
 #include <glob.h>
 #include <math.h>

@@ -8,7 +8,7 @@
 #include "base/file.h"
 #include "base/home.h"
 #include "base/test.h"
-#include "lab/tasks/attempt.h"
+#include "lab/tasks/tasks.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

@@ -1,10 +1,5 @@
 /* The walk-through of lab 10 shows what compare-timelines makes of the two recordings, to the letter. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "base/test.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -18,7 +13,6 @@ static size_t read_all(FILE *from, char *text, size_t size) {
 }
 
 static void the_table_is_shown(void **state) {
-    (void)state;
     static char table[1 << 14], page[1 << 17];
     FILE *pipe = popen("common/tools/compare-timelines", "r");
     assert_in_range(read_all(pipe, table, sizeof table), 100, sizeof table - 2);

@@ -1,11 +1,5 @@
 /* Exports of Nsight Systems: small ones made here, cut ones, and files that are none. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
+#include "base/test.h"
 #include "report/nsys/nsys.h"
 
 #include <math.h>
@@ -19,7 +13,6 @@ static char folder[] = "/tmp/test_nsys.XXXXXX", path[128], error[512], remarks[5
 static struct nsys_recording recording;
 
 static int set_up(void **state) {
-    (void)state;
     if (mkdtemp(folder) == NULL)
         return -1;
     snprintf(path, sizeof path, "%s/a.sqlite", folder);
@@ -27,7 +20,6 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    (void)state;
     unlink(path);
     return rmdir(folder);
 }
@@ -83,7 +75,6 @@ static void is(size_t at, const char *kind, const char *name, double begin, doub
 
 /* What comes before the first call for the GPU's work and after its end is left out; times count from there. */
 static void each_table_is_read(void **state) {
-    (void)state;
     make(
         STRINGS RUNTIME KERNEL MEMCPY MEMSET
         "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 900000, 0, 1, 1, 5), (1000000, 1004000, 0, 1, 2, 2),"
@@ -116,7 +107,6 @@ static void each_table_is_read(void **state) {
 }
 
 static void graphs_are_told_in_one(void **state) {
-    (void)state;
     make(STRINGS RUNTIME GRAPH
          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 9000, 0, 1, 5, 9), (9500, 70000, 0, 1, 6, 3);"
          "INSERT INTO CUPTI_ACTIVITY_KIND_GRAPH_TRACE VALUES (3000, 69000, 0, 5, 1);");
@@ -139,7 +129,6 @@ static void graphs_are_told_in_one(void **state) {
 }
 
 static void what_is_left_out_is_said(void **state) {
-    (void)state;
     make(
         "CREATE TABLE CUPTI_ACTIVITY_KIND_MEMCPY (start INTEGER, end INTEGER, deviceId INTEGER, correlationId INTEGER,"
         " copyKind INTEGER, srcKind INTEGER, dstKind INTEGER);"
@@ -156,7 +145,6 @@ static void what_is_left_out_is_said(void **state) {
 }
 
 static void others_are_refused(void **state) {
-    (void)state;
     make("CREATE TABLE grades (name TEXT);");
     refused("one without CUDA");
     make(STRINGS RUNTIME "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 900000, 0, 1, 1, 5);");
@@ -185,7 +173,6 @@ static void others_are_refused(void **state) {
 
 /* An export that was cut on its way. */
 static void a_cut_one_is_refused(void **state) {
-    (void)state;
     make(STRINGS KERNEL MEMCPY MEMSET
          "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < 2000) "
          "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL SELECT i, i + 1, 0, i, 4, 4 FROM t;");
