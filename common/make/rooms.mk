@@ -43,6 +43,7 @@ class_PARTS    := intake score queue export alike
 
 base_NEEDS     :=
 draw_NEEDS     :=
+draw_TEST_ROOMS := base
 image_NEEDS    := draw base
 ptx_NEEDS      := base
 simt_NEEDS     := ptx base
