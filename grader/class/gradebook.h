@@ -1,7 +1,6 @@
 /*
- * gradebook.h: OUT/gradebook.sqlite: the class, what it handed in, the jobs, every attempt at each with its
- * whole result, and the grades that follow from them. Every step is a transaction: killed at any moment, the
- * next run finds what was done and nothing half done.
+ * gradebook.h: OUT/gradebook.sqlite: the class, its submissions, the jobs, every attempt with its whole result, and the
+ * grades. Every step is a transaction: after a kill at any moment the next run finds whole steps only.
  *
  *   settings     what is kept from run to run: the schema's number, the key, Slurm's job number
  *   students     id, name, email, in the roster or not
@@ -60,8 +59,8 @@ struct gradebook {
     char error[TEXT_ERROR]; /* of the last call that returned false: one line */
 };
 
-/* Open or make OUT/gradebook.sqlite. One that a kit with other tables made is refused: its grades stay as they are. So is a
- * damaged one, or an empty one beside grades: what was in it would be graded anew, with other inputs. */
+/* Open or make OUT/gradebook.sqlite. Refused: one with another kit's tables, whose grades stay; a damaged one, or an empty
+ * one beside grades, because a new one would grade with other inputs. */
 bool gradebook_open(struct gradebook *book, const char *folder);
 void gradebook_close(struct gradebook *book);
 
@@ -86,12 +85,12 @@ bool gradebook_set(struct gradebook *book, const char *name, const char *value);
 
 bool gradebook_put_student(struct gradebook *book, const char *id, const char *name, const char *first,
                            const char *last, const char *email, bool in_roster, double extension_hours);
-/* A student who is in no roster; one that is there already stays as an earlier roster told. */
+/* A student who is in no roster; a student of an earlier roster stays as that had it. */
 bool gradebook_note_student(struct gradebook *book, const char *id, const char *name, const char *email);
-/* Under the student's id of the gradebook. human: why a person has to look at it, "" */
+/* student: the gradebook's id. human: why a person has to look at it, or "". */
 bool gradebook_put_submission(struct gradebook *book, const char *student,
                               const struct submission *submission, int64_t submitted, const char *human);
-/* One more kernel of a student's for a lab, where it is another than the last. */
+/* Add a kernel to a student's history of a lab, unless it is the last one there. */
 bool gradebook_put_history(struct gradebook *book, const char *student, const struct submission *submission,
                            int64_t submitted);
 bool gradebook_put_grade(struct gradebook *book, const struct grade *grade);
@@ -103,24 +102,23 @@ bool gradebook_each_grade(struct gradebook *book, gradebook_visitor *visit, void
 bool gradebook_each_grade_of(struct gradebook *book, const char *student, const char *lab,
                              gradebook_visitor *visit, void *context);
 
-/* The result that counts for a kernel on a device: of the newest attempt that is no trouble and not to be made again;
- * NULL: there is none, or (book->error is not "") it is not what was written. For the caller to free. */
+/* The result of a kernel on a device: of the newest attempt without trouble that is not to be made again, for the caller to
+ * free. NULL: there is none, or (book->error is not "") its digest is wrong. */
 char *gradebook_result(struct gradebook *book, const char *sha256, const char *lab, const char *device,
                        const char *gpu, const char *size, const char *key_name);
 
-/* Everything that two runs over the same class must have in common, as text: no times of day, no durations,
- * no count of attempts. */
+/* What two runs over the same class must have in common, as text: no times of day, durations or counts of attempts. */
 bool gradebook_dump(struct gradebook *book, FILE *to);
 
 /* ---- how each lab was read, for the files that go back to its platform */
 
-/* The platform (the layout's title), and the roster as it came; NULL: as it was. False: the gradebook failed. */
+/* Keep the platform (the layout's title), and the roster's text; NULL: the old one. False: the gradebook failed. */
 bool kept_put(struct gradebook *book, const char *lab, const char *layout, const char *roster);
 
 /* Was the lab's last download of this platform? */
 bool kept_layout_is(struct gradebook *book, const char *lab, const char *title);
-/* The roster that a lab was last read with; lab NULL: the last of any. False: there is none, then *error is empty, or it
- * says in one line why it cannot be read. */
+/* The roster with which a lab was last read; lab NULL: the last of any lab. False: there is none (*error is empty), or it
+ * cannot be read (*error says why). */
 bool kept_roster(struct gradebook *book, const char *lab, struct roster *roster, char *error, size_t size);
 
 #endif

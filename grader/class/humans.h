@@ -5,12 +5,12 @@
 #include "class/gradebook.h"
 #include "class/plan.h"
 
-/* Those of the plan's labs, grouped by reason, and what is so of a whole class that it is more likely a mistake: everybody late,
- * nobody right, most absent. *suspicious: such a thing was said. to NULL: nothing is printed. False and book->error. */
+/* Print the students of the plan's labs who need a person, by reason. Warn if all are late, nobody is right or most are
+ * absent, which is more likely a mistake. *suspicious: there was a warning. to NULL: print nothing. False and book->error. */
 bool humans_say(const struct plan *plan, FILE *to, bool *suspicious);
 
 enum { HUMANS_SAID = 256 };
-/* What is so of a whole lab, one line; "": nothing of the kind. False and book->error. */
+/* The warning on one lab, a line; "": none. False and book->error. */
 bool humans_of_lab(struct gradebook *book, const char *lab, char said[HUMANS_SAID]);
 
 /* ---- look.c: one student's results for the staff: what happened with the grader's inputs, which no student may see */

@@ -1,6 +1,6 @@
 /*
- * instructor.h: what the instructor says of single grades: two CSV files with a header, kept in the gradebook until another
- * file replaces them. What is not understood is an error with file and line, and nothing is changed.
+ * instructor.h: the instructor's decisions on single grades: two CSV files with a header, which the gradebook keeps until
+ * another file replaces them. An unknown column or value is an error with file and line, and nothing is changed.
  *
  *   overrides   student, lab, and one of: points; excused (yes); waived (flags, all, or late); remark
  *   regrades    student, lab, question, answer, state (open, accepted, declined)
@@ -14,7 +14,7 @@ enum { INSTRUCTOR_TEXT = 256 };
 
 struct instructor_word {
     bool present;
-    double points; /* NAN: as they come */
+    double points; /* NAN: as computed */
     bool excused;
     char waived[INSTRUCTOR_TEXT]; /* names of flags, "all", "late", separated by spaces */
     char remark[INSTRUCTOR_TEXT];
@@ -29,7 +29,7 @@ bool instructor_word(struct gradebook *book, const char *student, const char *la
                      struct instructor_word *word);
 /* Is this flag waived, or ("late") lateness? */
 bool instructor_waives(const struct instructor_word *word, const char *name);
-/* Questions and answers on one grade as sentences for the student, "" for none; how many wait for an answer. */
+/* Questions and answers on one grade as sentences for the student, "" for none; *open: how many wait for an answer. */
 bool instructor_regrades(struct gradebook *book, const char *student, const char *lab, char *text,
                          size_t size, unsigned *open);
 

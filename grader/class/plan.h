@@ -1,5 +1,4 @@
-/* plan.h: what one run of `grade` is about: labs, students, rules, and the jobs that follow from what was handed
- * in. */
+/* plan.h: one run of `grade`: labs, students, rules, and the jobs that the submissions need. */
 #ifndef CLASS_PLAN_H
 #define CLASS_PLAN_H
 
@@ -16,10 +15,10 @@ struct plan_options {
     const char *roster, *policy; /* NULL: none, and of the policy the one that the gradebook keeps */
     const char *overrides,
         *regrades;         /* the instructor's word (instructor.h); NULL: what the gradebook keeps */
-    const char *only;      /* "jdoe,mmu": nobody else is touched; NULL: everybody */
+    const char *only;      /* "jdoe,mmu": other grades stay; NULL: everybody */
     const char *rejudge;   /* "jdoe,mmu", or "timeouts": judged once more, alone; NULL: nobody */
     bool rescore;          /* from stored results: nothing is run */
-    bool replace;          /* who is not in the download any more is forgotten */
+    bool replace;          /* forget students who are no longer in the download */
     const char *student;   /* the whole download is this student's; NULL: a class */
     const char *grade_job; /* the program, asked for the kit's version */
 };
@@ -31,7 +30,7 @@ struct plan {
     bool has_roster;
     struct policy policy;
     char *policy_text;    /* as it was read, to be kept; NULL: none was given */
-    bool policy_was_kept; /* it is the gradebook's, of an earlier run */
+    bool policy_was_kept; /* it was given to an earlier run */
     struct plan_name {
         char given[GRADE_NAME], id[GRADE_NAME]; /* of --only and --rejudge; "": not found yet */
     } * names;
@@ -40,10 +39,10 @@ struct plan {
     unsigned lab_count;
     struct plan_kit {
         char lab[16], device[8], gpu[32], version[64];
-    } kits[PLAN_LABS]; /* those asked for already */
+    } kits[PLAN_LABS]; /* versions that grade-job has told already */
     unsigned kit_count;
-    char *strays;         /* what belongs to no student, a line each */
-    unsigned stray_count; /* of these, and students whom two parts of the download claim */
+    char *strays;         /* a line for each file that belongs to no student */
+    unsigned stray_count; /* of these lines, and of students whom two parts of the download claim */
     const struct layout *layout;
     unsigned handed_in, kernels, unknown; /* submissions; with a kernel; of nobody in the roster */
     char error[TEXT_ERROR];
@@ -56,15 +55,15 @@ void plan_free(struct plan *plan);
 /* Read what was handed in, put it into the gradebook with the jobs it needs. One transaction. With `print`
  * each submission is shown there, a line each (a dry run shows and keeps nothing). */
 bool plan_read(struct plan *plan, FILE *print);
-/* The labs that the gradebook has, in place of reading submissions. */
+/* Take the gradebook's labs in place of reading submissions. */
 bool plan_labs_of_book(struct plan *plan);
-/* The jobs of those named by --rejudge, from what the gradebook has of them, to be judged once more. One transaction. */
+/* Queue the jobs of the students of --rejudge once more, from the gradebook. One transaction. */
 bool plan_rejudge(struct plan *plan);
 
-/* The rules of a lab with a key: the policy's, or the one that the gradebook keeps. Refused where it is not the key that
- * the lab's results were drawn with and they are to be scored anew, or stand beside new ones (--only). */
+/* The rules of a lab, with the policy's key or the gradebook's. Refused if the lab's results have another key and are to be
+ * scored anew, or to stand beside new ones (--only). */
 bool plan_rules(struct plan *plan, const char *lab, struct policy_rules *rules);
-/* One more lab of this run, if it is not among them yet: there has to be one, and the policy must make sense for it. */
+/* Add a lab to this run, once. The lab must exist, and the policy must fit it. */
 bool plan_add_lab(struct plan *plan, const char *id);
 /* A lab of this run; NULL: it is none. */
 const struct lab *plan_find_lab(const struct plan *plan, const char *id);
@@ -78,13 +77,13 @@ bool plan_wants(const struct plan *plan, const char *student);
 
 /* Split --only, or --rejudge, at its commas. */
 bool plan_names_read(struct plan *plan, const char *list);
-/* A part of the download and whose it is: is it meant by a name that was given? That name is found then. */
+/* Does a given name mean this student or submission? The name counts as found then. */
 bool plan_names_match(struct plan *plan, const char *student, const struct submission *submission);
-/* Find those that are not found yet in the gradebook. */
+/* Look up the other names in the gradebook. */
 bool plan_names_of_book(struct plan *plan);
-/* Refused where a name is nobody's, with the nearest that there is. */
+/* Refused if a name is nobody's; the message has the nearest one. */
 bool plan_names_check(struct plan *plan);
-/* Under which id the roster or the gradebook has a student, by id, e-mail or another column of the roster. False: nobody
+/* The id, in roster or gradebook, of a student given by id, e-mail or another column of the roster. False: nobody
  * (plan->error is ""), or trouble. */
 bool plan_known_student(struct plan *plan, const char *given, char id[GRADE_NAME]);
 

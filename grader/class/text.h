@@ -9,14 +9,14 @@
 
 enum { TEXT_FILE_NAME = 80, TEXT_TIME = 32, TEXT_ERROR = 1024 };
 
-/* Copy what fits as valid UTF-8 on one line: broken bytes, control characters, marks of direction and others that show
- * nothing themselves become '?'. */
+/* Copy what fits, as valid UTF-8 on one line: invalid bytes, control characters, direction marks and other invisible
+ * characters become '?'. */
 void text_clean(char *to, size_t size, const char *from);
-/* The same of one more sentence, behind those that stand in `to`. */
+/* Append a sentence to those in `to`, in the same way. */
 __attribute__((format(printf, 3, 4))) void text_append(char *to, size_t size, const char *format, ...);
 bool text_is_utf8(const uint8_t *bytes, size_t size);
-/* A name as a file's name: letters, digits, '.', '-', '_'; where anything had to change, a hash of the whole
- * name follows, so that two names never share a file. */
+/* A name as a file's name: letters, digits, '.', '-', '_'. If a character had to change, a hash of the whole name follows,
+ * so that two names never share a file. */
 void text_file_name(char to[TEXT_FILE_NAME], const char *name);
 
 /* "2026-03-01 23:59", "2026-03-01T23:59:30Z", "2026-03-01 23:59 +01:00"; no zone: this machine's. Seconds
@@ -31,9 +31,9 @@ void text_csv(FILE *to, const char *text);
 
 /* ---- lookalike.c: two names that differ for a computer and look the same */
 
-/* What a name looks like: Cyrillic, Greek and fullwidth letters as the Latin ones they are drawn as, a letter and its accent in one
- * form (as file systems have two), without what shows nothing; 0 is O, 1 and I are l. Two names with one key look alike. A key that
- * does not fit is cut. */
+/* A name's key: Cyrillic, Greek and fullwidth letters become the Latin ones that look the same, a letter with its accent has
+ * one form, invisible characters go; 0 is O, 1 and I are l. Two names with one key look alike. A key that does not fit is
+ * cut. */
 void lookalike_key(const char *name, char *key, size_t size);
 
 #endif

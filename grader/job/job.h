@@ -1,18 +1,17 @@
 /*
- * job.h: one submission of one lab: compiled, judged and measured in sandboxes, written down. What
- * build/bin/grade-job does.
+ * job.h: build/bin/grade-job's work: one submission of one lab is compiled, judged and measured in sandboxes.
  *
  * The result is OUTPUT/result.json (schema 1), written whole or not at all:
  *   { "schema": 1, "lab", "kernel_sha256", "kit", "device", "gpu", "drawn", "size": "2560x1600" | null,
  *     "outcome": "judged" | "build-failed" | "failed" | "trouble",
  *     "message": one line for the student, "detail": more lines,
  *     "shown": the report of the student's kernels with the inputs of `make labN`, for the student, or null,
- *     "flags": [ { "name", "message" } ], "report": the harness's report.json or null,
+ *     "flags": [ { "name", "message" } ], "report": the lab's report.json or null,
  *     "staff": { "message", "detail" }: what was seen with the grader's inputs; no student may see it, nor "report",
  *     "seconds": { "build", "run" } }
- * drawn: what its inputs followed from: the seed, or the name of the key, which says nothing of the key.
- * judged: right, measured and scored. trouble: the grader's own, nothing follows for the submission. On the
- * simulated GPU everything but "seconds" is the same every time.
+ * drawn: what the inputs follow from: the seed, or the name of the key, which does not reveal the key. judged: right,
+ * measured and scored. trouble: the grader's own; nothing follows for the submission. On the simulated GPU everything
+ * but "seconds" is the same every time.
  */
 #ifndef JOB_H
 #define JOB_H
@@ -37,16 +36,16 @@ struct job_options {
 /* Everything but lab, kernel and output. */
 void job_defaults(struct job_options *options);
 
-/* In a process of its own, so that what a submission makes of the judge is the submission's failure (supervise.h). Exit
- * status: 0 a result was written, whatever the submission did; 1 trouble (a result says so, if it could
- * be written); 2 the options make no sense. Messages go to stderr. One job at a time in a process: every
- * child of the process is taken to be the job's. */
+/* Runs the job in a process of its own (supervise.h). Exit status: 0 a result was written, whatever the submission did;
+ * 1 trouble (a result says so, if it could be written); 2 the options make no sense. Messages go to stderr. One job at a
+ * time in a process: every child of the process is taken to be the job's. */
 int job_run(const struct job_options *options);
 
 /* Print the kit's version for these options (kernel and output may be NULL); the same exit status. */
 int job_print_kit(const struct job_options *options);
 
-/* Print which sandbox works here, and what it does not cover, in a line; exit status 1: none, and what to do. */
+/* Print in a line which sandbox works here, and what it does not cover. Exit status 1: none works; the line says what to
+ * do. */
 int job_print_sandbox(const struct job_options *options);
 
 #endif

@@ -48,22 +48,22 @@ struct job_result {
     double build_seconds, run_seconds;
 };
 
-/* Trouble, until something else is said. The settings must outlive the result. */
+/* The outcome is JOB_TROUBLE until job_result_set changes it. The settings must outlive the result. */
 void job_result_init(struct job_result *result, const struct settings *settings);
 void job_result_free(struct job_result *result);
-/* The outcome and its first line; what follows the first line is left out. */
+/* The outcome and its message, one line: text after a line end is left out. */
 __attribute__((format(printf, 3, 4))) void job_result_set(struct job_result *result, enum job_outcome outcome,
                                                           const char *format, ...);
 /* The lines that say more, cut at a line's end. */
 void job_result_detail(struct job_result *result, const char *text);
-/* What was set as message and detail so far is for the staff; for the student it is none. */
+/* Move message and detail to the staff's fields, and clear the student's. */
 void job_result_hide(struct job_result *result);
 /* A failure because of what the submission did to the judge, with its flag. */
 void job_result_too_much(struct job_result *result);
 /* Add a flag, once for each name. */
 void job_result_flag(struct job_result *result, const char *name, const char *message);
-/* Write folder/name, whole or not at all. What is larger than a result may be is written without its report, as a failure
- * of the submission's. */
+/* Write folder/name, whole or not at all. A result of more than JOB_RESULT_BYTES is written without its report, as the
+ * submission's failure. */
 bool job_result_write(const struct job_result *result, const char *folder, const char *name, char *error,
                       size_t size);
 

@@ -1,7 +1,7 @@
 /*
- * kit_names.h: the names under which a submission sees the kit. Where a kit lies, and whose it is, is nobody's business: what
- * a sandbox shows of it is mounted below /kit, and where that cannot be done, what is told of a job has /kit in the
- * place of the real names. One table does both, so that results are the same in each sandbox.
+ * kit_names.h: the names under which a submission sees the kit. A submission must not learn where the kit lies, or whose it
+ * is. A sandbox mounts the kit below /kit; where it cannot, /kit replaces the real names in what is told of a job. One
+ * table does both, so that results are the same in each sandbox.
  */
 #ifndef JOB_KIT_NAMES_H
 #define JOB_KIT_NAMES_H
@@ -21,21 +21,20 @@ struct kit_names {
     unsigned count;
 };
 
-/* A folder, and what it is called. Shorter names than two letters ("/") are nobody's. False: a name is too long, or one too
- * many. */
+/* Add a folder and its shown name; a real name of one letter ("/") is ignored. False: a name is too long, or one too many. */
 bool kit_names_add(struct kit_names *names, const char *real, const char *shown);
-/* What a file is called: its own path where no folder of the list holds it. False: too long. */
+/* A file's shown name; its own path if no folder of the list holds it. False: too long. */
 bool kit_names_of(const struct kit_names *names, const char *real, char shown[PATH_SIZE]);
-/* Show a file or folder in a sandbox: under its name of the list where the sandbox can, else under its own. */
+/* Show a file or folder in a sandbox, under its shown name if the rung can do that, else under its own. */
 bool kit_names_show(const struct kit_names *names, struct sandbox *sandbox, const char *real);
-/* A text with all real names replaced, for the caller to free; NULL: there is none in it, or no memory. */
+/* The text with all real names replaced, for the caller to free; NULL: it has none, or no memory. */
 char *kit_names_replace(const struct kit_names *names, const char *text);
 
 /* ---- where a diagnosis points, in one form, whichever compiler printed it */
 
-/* nvcc's "kernel.cu(6): error" becomes "kernel.cu:6: error", as gcc says it and the feedback's own lines do; the sandbox's
- * "/submission/kernel.cu" becomes "kernel.cu"; and of the names between nvcc's steps, which have a process's number, the end
- * stays, "kernel.ptx". In place: nothing grows. */
+/* Changes in place, and the text never grows: nvcc's "kernel.cu(6): error" to gcc's form, "kernel.cu:6: error";
+ * "/submission/kernel.cu" to "kernel.cu"; nvcc's temporary names, which contain a process number, to their end,
+ * "kernel.ptx". */
 void log_places(char *log);
 
 #endif

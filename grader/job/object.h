@@ -1,7 +1,7 @@
 /*
- * object.h: is the object file that the compiler made of a kernel.cu what an honest one is? It defines the
- * lab's function, and none by which the harness and the CUDA runtime do their work, runs nothing before main but what
- * initialises C++ variables, and asks for nothing that a kernel.cu has no business with. Any bytes are safe to pass.
+ * object.h: is an object file one that an honest kernel.cu compiles to? It defines the lab's function, and no function
+ * that the runner or the CUDA runtime defines. Before main it runs nothing but the initialisation of C++ variables. It
+ * references nothing that a kernel.cu does not need. Any bytes are safe to pass.
  */
 #ifndef JOB_OBJECT_H
 #define JOB_OBJECT_H
@@ -19,14 +19,13 @@ struct object_names {
     size_t count, room;
 };
 
-/* Add those of a file (ELF, 64 bits); what it only would like to have (a weak reference) is not among them. False and
- * errno: it cannot be read, or is no such file. */
+/* Add the names of an ELF file (64 bits), weak references aside. False and errno: it cannot be read, or is no such file. */
 bool object_names_read(struct object_names *names, const char *path);
-/* Add the functions that the lab's adapter, an object file, calls of a submission: `function` itself, or where it does not
- * call that, those whose names begin with it and "_". */
+/* Add the functions of a submission that the lab's adapter, an object file, calls: `function`, or if it does not call that,
+ * those whose names begin with `function` and "_". */
 bool object_names_asked(struct object_names *names, const char *path, const char *function);
 bool object_names_add(struct object_names *names, const char *name);
-/* To be called between the last of these and the first object_names_have. */
+/* Call it after the last name was added and before object_names_have. */
 void object_names_sort(struct object_names *names);
 bool object_names_have(const struct object_names *names, const char *name);
 void object_names_free(struct object_names *names);

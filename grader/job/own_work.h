@@ -1,7 +1,6 @@
 /*
- * own_work.h: what a job makes the judge do by itself, however little the submission does: inputs drawn, right answers
- * computed, every element of every call held against them. It is no submission's doing, so limits that count as one's begin
- * above it.
+ * own_work.h: the time that the judge needs for a job whatever the submission does: to draw inputs, compute right answers and
+ * compare every element of every call. A submission's limits begin above it.
  */
 #ifndef JOB_OWN_WORK_H
 #define JOB_OWN_WORK_H
@@ -9,12 +8,12 @@
 #include "lab/settings.h"
 
 struct own_work {
-    double seconds; /* of the judge's processor time, on a machine that is slow */
+    double seconds; /* of the judge's processor time, on a slow machine */
     double
-        owner_seconds; /* of processes that are the judge's, and are watched with the submission: owners of buffers */
+        owner_seconds; /* of the owners of buffers: the judge's processes that are watched with the submission */
 };
 
-/* For the timed calls of the lab, as the settings have it; what correctness cases need is little. */
+/* For the lab's timed calls; correctness cases need little. */
 void own_work(const struct settings *settings, struct own_work *work);
 
 #endif

@@ -12,33 +12,33 @@
 int rung_bubblewrap(const struct sandbox *sandbox, char **program, char *error, size_t size);
 int rung_landlock(const struct sandbox *sandbox, char **program, char *error, size_t size);
 
-/* In the launcher, when the program is a process of its own: let go of what the program has been given, so that the other
- * side sees when the program closes it. All descriptors are closed but errors, and `kept`, which becomes the number that
- * is returned; -1 and a message on failure. */
+/* In the launcher, once the program is a process of its own: close the descriptors that the program has been given, so that
+ * the other side sees when the program closes them. Standard error and `kept` stay open. Returns kept's new number; -1
+ * and a message on failure. */
 int rung_let_go(int kept, char *error, size_t size);
 
 /* ---- landlock.c: a list of the files that a process may open, held by the kernel (Landlock, Linux 5.13; its
  * Documentation/userspace-api/landlock.rst). A file that is not on the list can be neither read, written, made, moved nor
  * removed, whatever the user. That it exists, its size and its times can still be seen. */
 
-/* The version of the interface that this kernel has; 0: none, or it is switched off or forbidden. */
+/* Version of Landlock's interface in this kernel; 0: none, switched off or forbidden. */
 int landlock_version(void);
 
-/* The files of a sandbox, as a descriptor for landlock_enter. Versions that are newer than this file forbid no more than
- * the last that it knows. -1 and a line on failure. */
+/* The files of a sandbox, as a descriptor for landlock_enter; -1 and a line on failure. A version newer than this file
+ * knows forbids no more than the last one that it knows. */
 int landlock_files(const struct sandbox *sandbox, char *error, size_t size);
 
-/* From here on this process opens nothing else, nor do those that it starts. Its no_new_privs must be set. False and
- * errno. */
+/* From here on this process and its descendants can open no other file. no_new_privs must be set. False and errno on
+ * failure. */
 bool landlock_enter(int files);
 
 /* ---- system_calls.c: which system calls a role may not make, as a seccomp filter */
 
-/* A descriptor from which bwrap --seccomp reads the role's filter. -1 and errno when there can be none. */
+/* A descriptor from which bwrap --seccomp reads the role's filter; -1 and errno on failure. */
 int system_calls_filter(enum sandbox_role role);
 
-/* Forbid this process, which has no name spaces of its own, the role's calls, and those that reach others all the same. Its
- * no_new_privs must be set. False and errno: it could not be. */
+/* Forbid this process, which is in no name space of its own, the role's calls and those that reach other processes.
+ * no_new_privs must be set. False and errno on failure. */
 bool system_calls_forbid(enum sandbox_role role);
 
 /* ---- other_user.c: another user for an untrusted program, where the grader is root. That user can reach no process of anybody's.
@@ -46,10 +46,10 @@ bool system_calls_forbid(enum sandbox_role role);
  * has in ordinary containers too: the grader's folders are closed to other users, so file modes are not asked. Landlock
  * decides what can be opened. */
 
-/* A user of nobody's for this process's programs; this one where there can be no other. Users from 61184 to 65519 are
- * those that systemd gives to services while they run, and are in no list. */
+/* An unused user for this process's programs, from 61184 to 65519 (systemd's range for running services, which no list
+ * has); the present user if there can be no other. */
 uid_t other_user_pick(void);
-/* Become it, for good. False and errno. */
+/* Become that user, for good. False and errno on failure. */
 bool other_user_become(uid_t user);
 
 #endif

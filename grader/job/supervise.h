@@ -1,7 +1,7 @@
 /*
- * supervise.h: the judge under a judge. The work is done in a process of its own; what is left of this one only waits, so
- * nothing that a submission makes the judge do can make it large, slow or dead. While the submission has its turn, too
- * much time or memory is the submission's doing; at any other time it is the grader's trouble.
+ * supervise.h: the judge works in a process of its own, and this process only waits. So nothing that a submission makes the
+ * judge do can make this process large, slow or dead. During a turn too much time or memory is the submission's fault;
+ * at any other time it is the grader's trouble.
  */
 #ifndef JOB_SUPERVISE_H
 #define JOB_SUPERVISE_H
@@ -10,10 +10,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* Say, from within the work, that a turn begins: for so many seconds of the working process's own processor time at most, so
- * many on the wall, and so many bytes of its own. seconds 0: it is over, the limits are lifted. False: nobody listens. */
+/* Called within the work: a turn begins, limited to `seconds` of the working process's processor time, `wall_seconds`, and
+ * `bytes` of its private memory. seconds 0: the turn is over. False: nobody listens. */
 bool supervise_turn(int supervisor, double seconds, double wall_seconds, uint64_t bytes);
-/* What the process may write to, now, in bytes of memory that is nobody else's; 0: it cannot be told. */
+/* Private writable memory of this process, in bytes; 0: unknown. */
 uint64_t supervise_own_bytes(void);
 
 enum supervise_end {
@@ -25,7 +25,7 @@ enum supervise_end {
 /* The work, in the process that is started for it; what it returns is its exit status. */
 typedef int supervise_work(void *context, int supervisor);
 
-/* Do the work, and wait for its end. `why`: a line for what is not SUPERVISE_ENDED. */
+/* Do the work, and wait for its end. `why`: a line, unless SUPERVISE_ENDED is returned. */
 enum supervise_end supervise(supervise_work *work, void *context, int *status, char *why, size_t size);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * watch.h: what limits on single processes cannot bound, or cannot tell of: memory, processes, time and scratch files
- * of everything this process has started, together, and who opens what is none of his business. Looked at from outside, a few times in a tenth of a second; what goes beyond
- * a limit is killed, all of it.
+ * watch.h: limits on all descendants of this process together: memory, threads, time and scratch files, and the opening
+ * of a lure. Limits of single processes cannot do this. Every 25 ms a thread looks; if a limit is passed, all
+ * descendants are killed.
  */
 #ifndef JOB_WATCH_H
 #define JOB_WATCH_H
@@ -13,15 +13,14 @@
 struct watch_limits {
     uint64_t memory_bytes; /* resident, anonymous and shared */
     unsigned threads;      /* of all processes */
-    /* Of processor time, of all of them together, from watch_start on: what a busy machine leaves as it is. */
-    double seconds;
-    double wall_seconds; /* of the clock on the wall: far behind (watch_wall) */
-    /* In which they and this process neither compute nor wait for a processor: they wait for what does not come. 0: not
-     * looked at. */
+    double
+        seconds; /* of processor time, all together, since watch_start: a busy machine does not change it */
+    double wall_seconds; /* since watch_start, much more than `seconds` (watch_wall) */
+    /* In a row, in which neither the descendants nor this process compute or wait for a processor. 0: not limited. */
     double idle_seconds;
-    uint64_t scratch_bytes; /* that a sandbox has in its /tmp; 0: not looked at */
-    const char *scratch;    /* or in this folder, where it has no /tmp of its own; NULL: it has */
-    uint64_t own_bytes;     /* what this process itself may have to write to; 0: anything */
+    uint64_t scratch_bytes; /* in a sandbox's /tmp; 0: not limited */
+    const char *scratch;    /* a folder in the place of /tmp; NULL: the sandbox has a private /tmp */
+    uint64_t own_bytes;     /* private writable memory of this process itself; 0: not limited */
     const char *lure;       /* a FIFO that nobody may open for reading (lure.h); NULL: none */
 };
 
@@ -39,15 +38,15 @@ enum watch_verdict {
 
 struct watch;
 
-/* The clock's limit beside one of processor time: ten times as late, but not more than nine minutes later. A machine that has
- * ten times as much to do as it can is not the submission's fault. */
+/* Wall-clock limit, in seconds, beside a limit of processor time: ten times as much, but at most nine minutes more. A machine
+ * that is ten times overloaded is not the submission's fault. */
 double watch_wall(double seconds);
-/* How many processes the system has ended, for want of memory, since it was started: where that grows, whom it hit may be
- * blameless. */
+/* Number of processes that the system has killed for lack of memory since it started. If the number grows, a process that
+ * was killed may be blameless. */
 uint64_t watch_memory_kills(void);
 
-/* Watch every descendant of this process (who loses its parent falls to it, from now on), in a thread, until watch_stop. NULL and a message when that cannot
- * be. */
+/* Watch every descendant of this process in a thread until watch_stop; from now on this process adopts orphans. NULL and a
+ * message if that fails. */
 struct watch *watch_start(const struct watch_limits *limits, char *error, size_t size);
 /* The first limit that was passed, if any. peak_bytes: the most memory seen; may be NULL. NULL is fine. */
 enum watch_verdict watch_stop(struct watch *watch, uint64_t *peak_bytes);

@@ -1,6 +1,6 @@
 /*
- * export.h: the gradebook in other programs' formats, whole files below OUT: for students a file for each grade, for the
- * staff one for all. The two tables of them are in export.c.
+ * export.h: the gradebook in other programs' formats, as files below OUT: for students a file for each grade, for the staff
+ * files with all grades. export.c has a table of each kind.
  */
 #ifndef CLASS_EXPORT_H
 #define CLASS_EXPORT_H
@@ -24,8 +24,8 @@ struct export_context {
 /* Write them all. False and one line in book->error when one cannot be written. */
 bool export_all(const struct export_context *context);
 
-/* Are there points to tell? Not of who is excused, nor while a kernel waits or the grader had trouble with it: a 0 would be
- * a grade. */
+/* Does the grade have points? Not if the student is excused, the kernel waits, or the grader had trouble with it: a 0 would
+ * be a grade. */
 bool export_has_points(const struct grade *grade);
 
 /* ---- for students: one grade, with the stored results of its kernel */
@@ -57,22 +57,22 @@ export_platform moodle_files, canvas_files, github_files;
 /* alike/: for the staff, pairs of kernels side by side. */
 export_platform alike_files;
 
-/* What feedback says, whatever its form; of tables the columns and the rows. */
+/* ---- the content of feedback, for all forms */
 
 /* The goals as the policy scores them: its thresholds, points scaled to the lab's full score. Names are the report's.
  * Returns how many. */
 unsigned feedback_goals(const struct policy *policy, const struct grade *grade, const struct report *report,
                         struct report_goal *goals, unsigned room);
-/* What a goal is called in every table: a share of the reference's speedup is not called a speedup. */
+/* A goal's name in every table: a share of the reference's speedup is not called a speedup. */
 void feedback_goal_name(const struct report_goal *goal, char name[TABLE_CELL]);
-/* What limits a kernel, without the estimates of what would be gained: a grade says what is so. */
+/* What limits a kernel, without estimates of the gain. */
 void feedback_findings(const struct kernel_report *kernel, const struct gpu_model *model,
                        struct findings *findings);
-/* These write one table each; html: for a page. Returns how many rows there were; with none nothing is written. */
+/* These write one table each; html: for a page. Return the number of rows; without rows nothing is written. */
 unsigned feedback_goal_table(FILE *to, bool html, const struct policy *policy, const struct grade *grade,
                              const struct report *report);
 unsigned feedback_run_table(FILE *to, bool html, const struct report *report);
-/* The lines of the student's file that move more than they must, the worst first. title is written before. */
+/* The lines of the student's file that move more bytes than necessary, the worst first, below `title`. */
 unsigned feedback_line_table(FILE *to, bool html, const struct report_run *run, const char *title);
 
 #endif

@@ -1,4 +1,4 @@
-/* page.h: the frame of the grader's pages: one file, nothing fetched; a script only where the class is sorted. */
+/* page.h: the frame of the grader's pages (one file, nothing fetched), and parts of class.html. */
 #ifndef CLASS_PAGE_H
 #define CLASS_PAGE_H
 
@@ -14,13 +14,12 @@ void page_end(FILE *to);
 
 /* ---- class_students.c: the table of students in class.html */
 
-/* A row per student, a column per lab, with the script that sorts them: the page's only one. False: the gradebook failed. */
+/* A row per student, a column per lab, and the script that sorts the rows. False: the gradebook failed. */
 bool class_students(const struct export_context *context, FILE *to);
 
 /* ---- plot.c: a histogram, drawn by gnuplot */
 
-/* folder/name, an SVG: how many kernels reached which speedup. false and one line: no gnuplot, or it failed.
- */
+/* Write folder/name, an SVG: the number of kernels by speedup. False and one line: no gnuplot, or it failed. */
 bool plot_speedups(const char *folder, const char *name, const char *lab, const double *speedups,
                    size_t count, char *error, size_t size);
 

@@ -1,7 +1,6 @@
 /*
- * platform.h: what the files for learning platforms have in common. Each platform's files are below OUT in a folder of its
- * name, and are there when the download or the roster was that platform's. Numbers are the gradebook's: nothing is
- * computed here.
+ * platform.h: what the files for learning platforms have in common. A platform's files lie in OUT, in a folder of its name, if
+ * the download or the roster was that platform's. Numbers are the gradebook's: nothing is computed here.
  */
 #ifndef CLASS_PLATFORM_H
 #define CLASS_PLATFORM_H
@@ -17,15 +16,15 @@ bool platform_grade(struct gradebook *book, const char *student, const char *lab
                     bool *found);
 /* Call visit(context, grade) for each student once, with the grade of one lab. */
 bool platform_each_student(struct gradebook *book, gradebook_visitor *visit, void *context);
-/* What the platform called the student, and where the kernel.cu lay in the download; "" for both: nothing was handed in. */
+/* The platform's name of the student, and the kernel.cu's path in the download; "" for both: nothing was handed in. */
 bool platform_place(struct gradebook *book, const struct grade *grade, char as[GRADE_NAME],
                     char path[PATH_SIZE]);
 
 /* The gradebook's labs, in order. Returns how many; -1: it failed. */
 int platform_labs(struct gradebook *book, char labs[][16], unsigned room);
-/* A cell of a platform's own file, as it came: quoted where it must be, and never changed. */
+/* A cell of a platform's own file, unchanged, quoted if necessary. */
 void platform_cell(FILE *to, const char *text);
-/* One line for the instructor, of what a file lacks and why. */
+/* A line for the instructor: what a file lacks, and why. */
 __attribute__((format(printf, 2, 3))) void platform_note(const struct export_context *context,
                                                          const char *format, ...);
 
@@ -47,7 +46,7 @@ struct zip_file {
 /* Begin to write folder/name. False: it cannot be written; then nothing is open. */
 bool zip_begin(struct zip_file *zip, const char *folder, const char *name, char *error, size_t error_size);
 bool zip_add(struct zip_file *zip, const char *path, const void *bytes, size_t length);
-/* Put it in its place; with `right` false leave it unwritten, and return false. */
+/* Put the archive in its place; with `right` false remove it, and return false. */
 bool zip_end(struct zip_file *zip, bool right);
 
 #endif

@@ -22,14 +22,14 @@ struct draft {
 struct drafts {
     struct draft *items;
     size_t count, room;
-    char **strays; /* what belongs to nobody */
+    char **strays; /* sentences on what belongs to no student */
     size_t stray_count;
-    char **labless; /* of whom something is for no lab: an id, its claim, and so on */
+    char **labless; /* students with a file for no lab: an id, its claim, and so on */
     size_t labless_count;
-    bool no_memory; /* something is missing in them */
+    bool no_memory; /* memory ran out: something is missing */
 };
 
-/* One student of those who handed something in together. */
+/* A student; several may hand in together. */
 struct member {
     const char *id, *name, *email, *claim;
     int64_t submitted; /* 0: the platform does not say */
@@ -39,20 +39,20 @@ struct member {
 /* The draft of a student and lab, a new one if there is none. NULL: no memory. */
 struct draft *drafts_find(struct drafts *drafts, const struct member *member, const char *lab);
 
-/* Add a sentence to what is told, once, while there is room. */
+/* Add a sentence to the notes, once, while there is room. */
 __attribute__((format(printf, 3, 4))) void drafts_note(struct drafts *drafts, char **notes,
                                                        const char *format, ...);
 
 /* Keep a sentence for a human, once. */
 __attribute__((format(printf, 2, 3))) void drafts_stray(struct drafts *drafts, const char *format, ...);
 
-/* A file of that student's is for no lab: a human is told, where nothing else of the student's is. */
+/* A file of this student's is for no lab: a human is told, unless another file of the student's is for one. */
 void drafts_labless(struct drafts *drafts, const struct member *member);
 
-/* Is a kernel there, by that path, to be preferred over what the draft has? */
+/* Is a kernel at this place and path to be preferred over the draft's? */
 bool draft_is_better(const struct draft *draft, const struct draft_place *place, const char *path);
 
-/* The drafts, with their last words, become the submissions, in order. False: no memory at some time; the submissions
+/* Make the submissions of the drafts, in order, with their last notes. False: memory ran out at some time; the submissions
  * are still to be freed. */
 bool drafts_end(struct drafts *drafts, struct submissions *submissions);
 

@@ -12,25 +12,23 @@
 enum { KERNEL_LIMIT = 1 << 20, KERNEL_SHA256 = 65 };
 
 void kernel_sha256(const uint8_t *bytes, size_t size, char sha256[KERNEL_SHA256]);
-/* folder/SHA256.cu; written only where it is not there yet, whole or not at all. */
+/* Write folder/SHA256.cu, unless it exists, whole or not at all. */
 bool kernel_store_put(const char *folder, const uint8_t *bytes, size_t size, const char sha256[KERNEL_SHA256],
                       char *error, size_t error_size);
 bool kernel_store_path(const char *folder, const char *sha256, char path[PATH_SIZE]);
 
-/* What keeps bytes from being taken as a kernel.cu, as a student is told; NULL: nothing. */
+/* Why these bytes are not taken as a kernel.cu, for the student; NULL: they are. */
 const char *kernel_refusal(const uint8_t *bytes, size_t size);
 
 /* ---- what the place of a file in a submission tells of it */
 
-/* By its place in a copy of the kit: 2 in labs/labN-TOPIC/, 0 below solutions/ or grader/, 1 anywhere else. *kit: only
- * the kit has such a path. */
+/* Rank of a place, the larger the better: 2 in labs/labN-TOPIC/, 0 below solutions/ or grader/, 1 elsewhere. *kit: only the
+ * kit has such a path. */
 int place_rank(const char *path, bool *kit);
-/* Is it what operating systems and git leave behind? */
+/* Is it a file that operating systems or git leave behind? */
 bool place_is_systems(const char *path);
 
-/* ---- is a kernel one that everybody has? */
-
-/* Two sources, compared without their comments and blanks. */
+/* Are two sources equal, comments and blanks aside? Finds starter and solution. */
 bool likeness_same(const char *one, size_t one_length, const char *other, size_t other_length);
 
 #endif

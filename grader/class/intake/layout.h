@@ -15,11 +15,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { LAYOUT_NAME = 128 }; /* bytes of an id or a name; longer ones are nobody's */
-/* Gradescope's file that says whose each submission is. */
+enum { LAYOUT_NAME = 128 }; /* bytes of an id or a name; a part with a longer one is not graded */
+/* Gradescope's file with the owners of the submissions. */
 #define LAYOUT_LIST "submission_metadata.yml"
 
-/* The first parts of all paths, each name once; and the second ones, as long as everything lies in one folder. */
+/* The first parts of all paths, each name once; the second parts, while all paths have one first part. */
 struct layout_names {
     struct layout_list {
         struct layout_part {
@@ -30,7 +30,7 @@ struct layout_names {
     } tops, seconds;
 };
 
-/* Takes note of a path of the download. false: out of memory. */
+/* Note a path of the download. False: out of memory. */
 bool layout_note(struct layout_names *names, const char *path, bool folder);
 void layout_free(struct layout_names *names);
 
@@ -38,17 +38,16 @@ void layout_free(struct layout_names *names);
 struct layout_student {
     char id[LAYOUT_NAME];   /* what the platform calls the student */
     char name[LAYOUT_NAME]; /* "" where it is not told */
-    const char
-        *file; /* the student's own name of a file, where the platform put its own before it; in the part */
-    bool late; /* the platform says so */
-    uint64_t order; /* of several files of a student, by the platform: the later the larger; 0: not told */
+    const char *file;       /* within the part: the student's own name of a file, behind the platform's */
+    bool late;              /* the platform says so */
+    uint64_t order;         /* of several files of a student, the later the larger; 0: unknown */
 };
 
-/* What is in a download, counted to tell whose it is. Nothing that lies inside a student's part is among it. */
+/* Counts of a download's first parts, to find its platform. What lies within a student's part is not counted. */
 struct layout_census {
     const char *title;     /* the download's own name */
     size_t files, folders; /* first parts */
-    size_t read;           /* those that this layout can read */
+    size_t read;           /* first parts that this layout can read */
     bool list;             /* LAYOUT_LIST is there */
 };
 
@@ -58,7 +57,7 @@ struct layout {
     /* As layout_read. */
     bool (*read)(const char *part, bool folder, const char *common, struct layout_student *student);
     bool (*detect)(const struct layout_census *census);
-    bool has_list;               /* LAYOUT_LIST says whose each submission is */
+    bool has_list;               /* LAYOUT_LIST has the owners */
     bool numbers_files;          /* kernel-1.cu is a kernel.cu */
     bool begins_with_assignment; /* all its folders do, and the download's own name: layout_common */
     bool by_number;              /* a student is a number, and may have several parts of one name */
@@ -67,13 +66,13 @@ struct layout {
 /* The platforms, from 0; NULL: there are no more. */
 const struct layout *layout_platform(unsigned index);
 
-/* Which layout the names are; `title` is the download's own name ("lab1-submissions"), `archive` what it is.
- * *wrapper: everything lies in one folder that is not a student's, and the first part of each path is to be dropped.
- * The names are sorted. common: what all of a layout's folders begin with, "" for nothing. NULL and one line: it reads two ways. */
+/* The layout of a download called `title` ("lab1-submissions"), an archive or not. *wrapper: all lies in one folder that is no
+ * student's, so the first part of each path is to be dropped. common: what all of a layout's folders begin with, "" for
+ * nothing. Sorts the names. NULL and one line: two layouts fit. */
 const struct layout *layout_detect(struct layout_names *names, const char *title, bool archive, bool *wrapper,
                                    char common[LAYOUT_NAME], char *error, size_t size);
 
-/* Of a download that is all one student's. */
+/* The layout of a download that is one student's. */
 const struct layout *layout_whole(void);
 
 /* What a first part says. False: this part names no student, or more than one. */
@@ -98,7 +97,7 @@ struct gradescope_metadata {
     size_t count;
 };
 
-/* Any bytes are safe to pass; what is not understood is passed over. false: out of memory. */
+/* Any bytes are safe to pass; unknown lines are skipped. False: out of memory. */
 bool gradescope_metadata_parse(struct gradescope_metadata *metadata, const char *text, size_t length);
 void gradescope_metadata_free(struct gradescope_metadata *metadata);
 

@@ -8,12 +8,12 @@
  *   name    name, full name, or first name and last name (surname)
  *   rules   extension_hours: hours added to the deadline; submitted: a time that replaces the submission's own
  *
- * Two files of platforms are known by their columns, and are written again with the grades in them. Moodle's grading
- * worksheet: its identifier is of one assignment, so that it comes last of what names a student. Canvas's gradebook: its
- * Student is a name, its rows of points and of the test student are nobody.
+ * Two files of platforms are known by their columns, and are written again with the grades in them. In Moodle's grading
+ * worksheet the identifier belongs to one assignment, so it comes last of the columns that name a student. In Canvas's
+ * gradebook Student is a name; its rows of points and of the test student are skipped.
  *
- * Moodle's grading worksheet and GitHub Classroom's grades are rosters that say when it was handed in: what cannot be read
- * there is not known. UTF-8 alone: in another encoding a name would be another name.
+ * Moodle's worksheet and GitHub Classroom's grades also tell the time of a submission; an unreadable time is unknown. The
+ * file must be UTF-8: in another encoding a name would be another name.
  */
 #ifndef CLASS_ROSTER_H
 #define CLASS_ROSTER_H
@@ -34,7 +34,7 @@ struct roster_student {
     uint32_t row; /* in the file's table */
     double extension_hours;
     int64_t submitted; /* 0: none */
-    bool time_unread;  /* the platform tells a time in words that are not known */
+    bool time_unread;  /* the platform's time cannot be read */
 };
 
 struct roster {
@@ -43,7 +43,7 @@ struct roster {
     enum roster_kind kind;
     char *source; /* the file's text */
     struct csv csv;
-    int number_column; /* the number that the platform names a part of its download by; -1: not told */
+    int number_column; /* of the number by which the platform names a part of its download; -1: none */
     int aliases[ROSTER_ALIASES]; /* columns that identify a student */
     unsigned alias_count;
 };
@@ -54,24 +54,24 @@ bool roster_parse(struct roster *roster, const char *text, size_t length, const 
 bool roster_read(struct roster *roster, const char *path, char *error, size_t size);
 void roster_free(struct roster *roster);
 
-/* The student whom a submission's id, email or name means, case ignored; a name must be that of one student
- * alone ("Jane Doe", "Doe, Jane", Canvas's "doejane"). NULL: nobody, or more than one. by_number: the id is the platform's
- * number, and where the file tells these numbers it is nothing else, whatever other column has the same digits. */
+/* The student with a submission's id, email or name, case ignored; a name must be one student's alone ("Jane Doe", "Doe,
+ * Jane", Canvas's "doejane"). NULL: nobody, or more than one. by_number: the id is the platform's number; if the file has
+ * these numbers, other columns with the same digits do not match. */
 const struct roster_student *roster_find(const struct roster *roster, bool by_number, const char *id,
                                          const char *email, const char *name);
 
 /* The student of exactly this id; NULL: none. */
 const struct roster_student *roster_student(const struct roster *roster, const char *id);
 
-/* The first column of one of these names (NULL ends them, too), however they are written ("Email address", "email_address");
- * -1: none. */
+/* The first column with one of these names, however they are written ("Email address", "email_address"); -1: none. NULL ends
+ * the names, too. */
 int roster_column(const struct csv *csv, const char *const *names, size_t count);
 
 /* ---- worksheet_time.c: a time as Moodle's grading worksheet has it, in the language in which it was downloaded */
 
-/* "Sunday, 1 March 2026, 4:24 PM", "domingo, 1 de marzo de 2026, 16:24": day, month's name, year and time, each once and in
- * any order. Moodle writes no zone: it is this machine's (TZ). Seconds since 1970. Any bytes are safe to pass. False: not all
- * of them, or a month's name that is not known. Months in figures are not read: 3/1 has two meanings. */
+/* Seconds since 1970 of "Sunday, 1 March 2026, 4:24 PM" or "domingo, 1 de marzo de 2026, 16:24": day, month's name, year and
+ * time, each once, in any order. Moodle writes no zone: it is this machine's (TZ). Any bytes are safe to pass. False: one is
+ * missing, or the month is unknown. A month in figures is not read: 3/1 has two meanings. */
 bool worksheet_time_parse(const char *text, int64_t *seconds);
 
 #endif

@@ -1,13 +1,12 @@
 /*
- * submissions.h: from a download to one kernel.cu for each student and lab. Only kernel.cu is taken; whatever
- * else was handed in is counted and ignored, and the notes say so.
+ * submissions.h: from a download to one kernel.cu for each student and lab. Everything else is counted and ignored, and the
+ * notes say so. Of several kernel.cu of one student and lab one counts, by these rules in order; the notes say which:
  *
- * Several kernel.cu of one student and lab: the place decides first. In a copy of the kit it is labs/labN-TOPIC/kernel.cu,
- * and never one below solutions/ or grader/, which come last elsewhere, too. Then the newest counts, by the platform's
- * order and then by the file's own time, which a clone has not; of equal ones that with the shortest path, then the first
- * by name. The notes say which.
+ *   place   labs/labN-TOPIC/kernel.cu first, files below solutions/ or grader/ last, or in a copy of the kit never
+ *   time    the newest, by the platform's order, then by the file's own time, which a clone does not have
+ *   path    the shortest, then the first by name
  *
- * Two parts of a download that claim one student are two submissions, with two claims: the plan leaves them to a human.
+ * Two parts of a download that claim one student are two submissions, with two claims; a human has to decide.
  */
 #ifndef CLASS_SUBMISSIONS_H
 #define CLASS_SUBMISSIONS_H
@@ -15,21 +14,21 @@
 #include "class/intake/kernel_file.h"
 #include "class/intake/layout.h"
 
-/* What a platform says of the time, where it does not tell the time. */
+/* Whether it was late, by a platform that tells no time. */
 enum submission_word { SUBMISSION_NO_WORD, SUBMISSION_LATE, SUBMISSION_ON_TIME };
 
 struct submission {
     char *student; /* what the platform calls the student */
-    char *claim;   /* the part of the download that says so: two that name one student are two claims */
+    char *claim;   /* the part of the download that says so */
     char *name;    /* full name, "" where it is not told */
     char *email;   /* "" where it is not told */
     char lab[16];
     char sha256[KERNEL_SHA256]; /* "": there is no kernel to judge */
     uint32_t size;
-    /* Seconds since 1970 as the platform says; where there is none, and a folder was read, as the file system says; 0: not
-     * known. What an archive says is not looked at: it is the time of the download, or the student's own word. */
+    /* Seconds since 1970, by the platform; else, for a folder, by the file system; 0: unknown. Times in an archive are those
+     * of the download or of the student's machine, and do not count. */
     int64_t submitted;
-    bool from_file; /* it is the file system's word */
+    bool from_file; /* by the file system */
     enum submission_word word;
     char *path;    /* of the kernel.cu, in the download */
     char *problem; /* why there is no kernel, for the student; "" */
@@ -40,7 +39,7 @@ struct submissions {
     struct submission *items; /* by student, then lab */
     size_t count;
     const struct layout *layout; /* how the download is laid out */
-    /* What belongs to no student, or to no lab, and why: sentences, in order. A human has to look at them. */
+    /* Sentences for a human, in order: what belongs to no student or to no lab, and why. */
     char **strays;
     size_t stray_count;
 };

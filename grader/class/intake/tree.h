@@ -1,6 +1,6 @@
 /*
- * tree.h: what was handed in, as a stream of files, be it a folder or an archive (zip, tar, tar.gz). Nothing
- * is ever unpacked: a path is a text to look at, never a place to write to. Links are shown and not followed.
+ * tree.h: the files of a folder or of an archive (zip, tar, tar.gz), one after the other. Nothing is written to a path of
+ * an archive. Links are reported and not followed.
  */
 #ifndef CLASS_TREE_H
 #define CLASS_TREE_H
@@ -15,12 +15,11 @@ enum tree_kind { TREE_FOLDER, TREE_FILE, TREE_LINK, TREE_OTHER };
 enum { TREE_PATH = 512, TREE_DEPTH = 24 };
 
 struct tree_entry {
-    /* "a/b/kernel.cu": clean UTF-8 on one line, no empty part, no "."; what had to be cleaned is another name still */
+    /* "a/b/kernel.cu": valid UTF-8 on one line, no empty part, no "."; two names never become one */
     const char *path;
-    bool
-        cut; /* the path is too long: `path` is the start of it, whole parts, maybe none; a folder is not entered */
+    bool cut; /* the path is too long: `path` has its first parts, maybe none; such a folder is not entered */
     enum tree_kind kind;
-    bool astray;         /* the path was absolute or had ".." in it (they are taken out of `path`) */
+    bool astray;         /* the path was absolute or had "..", which `path` lacks */
     const char *refusal; /* NULL, or why the bytes cannot be read: "it is encrypted" */
     uint64_t size;       /* as the archive claims; the reader counts for itself */
     int64_t modified;    /* seconds since 1970, 0: not known */
@@ -30,7 +29,7 @@ struct tree_entry {
 /* false ends the walk, which then succeeds. */
 typedef bool tree_visitor(void *context, const struct tree_entry *entry);
 
-/* What one walk may cost. An archive that goes beyond fails with one line. */
+/* Limits of a walk. An archive beyond them fails with one line. */
 struct tree_limits {
     uint64_t bytes;   /* unpacked */
     uint64_t entries; /* files and folders */

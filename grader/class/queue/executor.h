@@ -18,21 +18,20 @@ struct executor {
     const char *grade_job; /* the program */
     unsigned jobs;         /* at a time */
     bool unsafe;
-    char sandbox
-        [24]; /* the one that works here, by name (executor_sandbox); "": each grade-job finds out for itself */
+    char sandbox[24]; /* by name (executor_sandbox); "": each grade-job finds out which works */
     struct progress_line *progress;
     const char *slurm_options; /* added to sbatch's, separated by spaces; NULL: none */
 };
 
-/* Before a class: which sandbox works on this machine? Asks grade-job, which tries. True, executor->sandbox, and a line for
- * a person: what it is and does not cover. False, and the lines that say why there is none, and what to do. */
+/* Before a class: grade-job tries which sandbox works on this machine. True: executor->sandbox, and a line on what that is
+ * and does not cover. False: lines that say why none works, and what to do. */
 bool executor_sandbox(struct executor *executor, char *lines, size_t size);
 
 enum executor_end executor_local(const struct executor *executor);
 enum executor_end executor_slurm(const struct executor *executor);
 
 enum { EXECUTOR_ARGUMENTS = 32 };
-/* grade-job's command line for a job; executor_command_free when it is not needed any more. */
+/* grade-job's command line for a job; to be freed by executor_command_free. */
 struct executor_command {
     char *arguments[EXECUTOR_ARGUMENTS]; /* ends with NULL */
     unsigned count;
@@ -40,7 +39,7 @@ struct executor_command {
 bool executor_command(struct executor_command *command, const struct executor *executor,
                       const struct queue_job *job);
 void executor_command_free(struct executor_command *command);
-/* How long a job may take before it is taken to hang, whatever it says of its own limits. */
+/* Seconds after which a job is taken to hang, whatever its own limits are. */
 double executor_patience(const struct queue_job *job);
 
 #endif

@@ -1,9 +1,9 @@
 /*
- * queue.h: the jobs of a gradebook. A job is a kernel to be judged once: who handed it in does not matter.
- * Its key is the hash of all that its result depends on, so identical kernels run once and another kit runs
- * anew. Its limits are part of that: with others it is another job, unless a job with no larger ones was judged within them.
+ * queue.h: the jobs of a gradebook. A job is a kernel to be judged once, whoever handed it in. Its key is a hash of all that
+ * the result depends on: identical kernels run once, and another version of the kit runs anew. The limits are part of
+ * the key. With other limits it is another job, unless a job with no larger limits was judged within them.
  *
- * A kernel that met a limit of time is judged once more, alone, before it is believed: the machine may have been busy.
+ * A kernel that met a time limit is judged once more, alone, because the machine may have been busy.
  */
 #ifndef CLASS_QUEUE_H
 #define CLASS_QUEUE_H
@@ -18,7 +18,7 @@ struct queue_job {
     char lab[16], device[8], gpu[32], size[32], kit[128];
     char key_name[DRAW_NAME]; /* of the key that draws its inputs */
     double build_seconds, run_seconds, memory_mib;
-    char place[32]; /* of a running job: Slurm's number of it, "123_4" */
+    char place[32]; /* Slurm's number of a running job, "123_4" */
     int attempt;    /* of a claimed job: 1, 2, ... over all runs of the grader */
     bool alone;     /* it is judged while no other is */
 };
@@ -38,21 +38,21 @@ bool queue_job_folder(const struct gradebook *book, const struct queue_job *job,
 /* A new plan: no job is wanted until queue_add says so. Jobs in trouble may be tried again. */
 bool queue_plan(struct gradebook *book);
 bool queue_add(struct gradebook *book, const struct queue_job *job);
-/* A job that was running when the grader was killed: its result is taken in if there is one, else it is
- * queued again. With keep_running, what has no result stays running (a cluster goes on without the grader). */
+/* Jobs that were running when the grader was killed: take in their results; queue those without one again. With
+ * keep_running the latter stay running (a cluster continues without the grader). */
 bool queue_recover(struct gradebook *book, bool keep_running);
 
-/* Judge the wanted jobs of a kernel once more, alone; what they said until now counts until then. */
+/* Judge the wanted jobs of a kernel once more, alone. Their results count until then. */
 bool queue_again(struct gradebook *book, const char *sha256, const char *lab);
-/* The next queued job, now running: of those that may run beside others, or of those that are to run alone. *found false:
+/* The next queued job becomes running; alone: of those that must run alone, else of the others. *found false: there is
  * none. */
 bool queue_claim(struct gradebook *book, bool alone, struct queue_job *job, bool *found);
-/* Take in what an attempt left in its folder, then remove the folder. Without a result that can be believed
- * the attempt counts as trouble, for `reason`, and the job is queued again, up to QUEUE_TRIES times in a run. */
+/* Take in the result in an attempt's folder, then remove the folder. Without a valid result the attempt counts as trouble,
+ * for `reason`, and the job is queued again, up to QUEUE_TRIES times in a run. */
 bool queue_finish(struct gradebook *book, const struct queue_job *job, const char *reason);
 /* Back to the queue as if it had not been claimed (the grader was interrupted). */
 bool queue_release(struct gradebook *book, const struct queue_job *job);
-/* Remember where a running job is, for a grader that comes later. */
+/* Keep a running job's place, for a grader that is started later. */
 bool queue_place(struct gradebook *book, const struct queue_job *job, const char *place);
 /* Has the attempt written its result? */
 bool queue_has_result(const struct gradebook *book, const struct queue_job *job);

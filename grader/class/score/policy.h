@@ -1,27 +1,7 @@
 /*
- * policy.h: how a class is graded, an INI file. [class] holds for every lab, [lab3] for one; what neither
- * says is the lab's own. [lab3 goal NAME] changes one goal's points and thresholds.
- *
- *   [class]
- *   points = 100                  # a full score, whatever the lab's own points are
- *   pass = 60                     # of these points
- *   deadline = 2026-03-01 23:59 +01:00
- *   grace_minutes = 10
- *   late_percent_per_day = 10     # of what was earned, for each day begun
- *   late_percent_at_most = 50
- *   late_days = 7                 # later than this earns nothing
- *   free_late_days = 4            # of a student's, in all labs together, at no cost: the earliest deadlines first
- *   counts = last                 # of what a student handed in for a lab: last, or best
- *   file_times = no               # yes: in a folder of yours a file's time is when it was handed in
- *   devices = sim                 # sim, cuda, or both: then the mean counts
- *   gpu = h200
- *   size = 2560x1600
- *   key = 5b2f...                 # 64 hexadecimal digits, secret; without it one is drawn and kept in the gradebook
- *   build_seconds = 60            # of processor time
- *   run_seconds = 60              # of processor time; 600 on a real GPU
- *   memory_mib = 4096
- *   flags_zero = all              # flags that cost all points: all, none, or names
- *   alike_percent = 70            # from which likeness two kernels are for a human to look at; 0: never
+ * policy.h: how a class is graded, an INI file. [class] is for every lab, [lab3] for one. Keys that neither has are the
+ * lab's own. [lab3 goal NAME] changes one goal's points and thresholds.
+ * The keys: grader/README.md; their table: policy.c.
  */
 #ifndef CLASS_POLICY_H
 #define CLASS_POLICY_H
@@ -79,9 +59,9 @@ void policy_init(struct policy *policy);
 bool policy_parse(struct policy *policy, const char *text, size_t length, const char *file, char *error,
                   size_t size);
 bool policy_read(struct policy *policy, const char *path, char *error, size_t size);
-/* Does it speak of labs, goals and flags that there are? The same line on failure. root: the kit's folder. */
+/* Do its labs, goals and flags exist? False and the same line on failure. root: the kit's folder. */
 bool policy_check(const struct policy *policy, const char *root, const char *file, char *error, size_t size);
-/* Is what it asks for one lab possible: a pass mark within the points? */
+/* Does it fit one lab: is the pass mark within the points? */
 bool policy_check_lab(const struct policy *policy, const struct lab *lab, const char *file, char *error,
                       size_t size);
 /* All that can be earned in a lab by its goals, before the points are scaled to the policy's full score. */
@@ -89,10 +69,10 @@ double policy_goal_points(const struct policy *policy, const struct lab *lab);
 
 /* The rules of one lab. */
 void policy_rules(const struct policy *policy, const char *lab, struct policy_rules *rules);
-/* The policy's own word on a goal, NULL: none. */
+/* The policy's section on a goal; NULL: none. */
 const struct policy_goal *policy_goal(const struct policy *policy, const char *lab, const char *name);
-/* How long a kernel may compute on a device (POLICY_SIM or POLICY_CUDA), in seconds of processor time: on a real GPU a host
- * that waits for it computes, too, and the judged sizes are larger. */
+/* Limit of a kernel on a device (POLICY_SIM or POLICY_CUDA), in seconds of processor time. It is larger on a real GPU: there
+ * a waiting host computes, too, and the judged sizes are larger. */
 double policy_run_seconds(const struct policy_rules *rules, unsigned device);
 /* Is there a flag of that name? */
 bool policy_is_flag(const char *name, size_t length);
@@ -101,7 +81,7 @@ bool policy_flag_zero(const struct policy_rules *rules, const char *flag);
 
 /* Days begun after the deadline; 0: in time, or not known. */
 unsigned policy_late_days(const struct policy_rules *rules, int64_t submitted, double extension_hours);
-/* Percent taken off what was handed in so many days late, of which some cost nothing. 100: nothing is left. */
+/* Percent taken off a submission that is `days` late, of which free_days cost nothing. */
 double policy_late_percent(const struct policy_rules *rules, unsigned days, unsigned free_days);
 
 #endif

@@ -14,25 +14,24 @@ struct score_result {
     bool has_report;
     struct report report; /* of the grader's inputs, which are secret */
     bool has_shown;
-    struct report
-        shown; /* the student's kernels with the inputs of `make labN`: what a student may see of them */
+    struct report shown; /* the student's kernels with the inputs of `make labN`, for the student */
 };
 
 /* From the gradebook's text. false: it is not a result. */
 bool score_result_parse(struct score_result *result, const char *text);
 void score_result_free(struct score_result *result);
 
-/* The stored results of a grade's kernel, one for each of its devices that has one: how many. */
+/* The stored results of a grade's kernel, one for each device. Returns how many there are. */
 unsigned score_results_of(struct gradebook *book, const struct grade *grade, struct score_result results[2]);
 
-/* What a goal of the report is worth under the policy: points (not scaled) and the most there are. */
+/* Points of a goal under the policy, not scaled, and their maximum. */
 void score_goal(const struct policy *policy, const struct report *report, const struct report_goal *goal,
                 double *points, double *max);
 
 /* What else a grade depends on, beside results and rules. */
 struct score_circumstances {
     double extension_hours;
-    unsigned free_days;                 /* days late that the student still has at no cost */
+    unsigned free_days;                 /* late days that cost the student nothing */
     const struct instructor_word *word; /* NULL: none */
 };
 
@@ -42,11 +41,11 @@ void score_grade(const struct policy *policy, const struct policy_rules *rules, 
                  const struct score_result *results, unsigned count, const struct score_circumstances *of,
                  struct grade *grade);
 
-/* What the platform says where it does not tell the time (enum submission_word): a human is told; it costs nothing by itself. */
+/* A platform without times says that it was late (enum submission_word): tell a human; it costs nothing by itself. */
 void score_platform_word(const struct policy_rules *rules, int word, struct grade *grade);
 
-/* Grade every student of the plan's labs from the stored results (score_class.c). One transaction. Refused where it would take
- * a result away from somebody who has one. */
+/* Grade every student of the plan's labs from the stored results (score_class.c). One transaction. Refused if a student
+ * would lose a result. */
 bool score_class(struct plan *plan);
 
 /* Points as people write them: two decimals at most, "78", "77.5". */
