@@ -33,7 +33,7 @@
     X(global_store_sectors, "32-byte sectors those stores touch")                                                      \
     X(global_load_bytes, "bytes the active threads asked for")                                                         \
     X(global_store_bytes, "bytes the active threads wrote")                                                            \
-    X(global_load_wavefronts, "passes of the L1 data stage for global loads")                                          \
+    X(global_load_wavefronts, "128-byte lines those loads touch, counted per request")                                 \
     X(shared_load_requests, "warp-level shared loads")                                                                 \
     X(shared_load_wavefronts, "passes of the shared-memory banks for those loads")                                     \
     X(shared_store_requests, "warp-level shared stores")                                                               \

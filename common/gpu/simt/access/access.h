@@ -124,7 +124,7 @@ static inline void sector_list_add(struct sector_list *list, uint64_t line, uint
     list->bits[list->lines++] = (uint8_t)bits;
 }
 
-/* The sectors of one warp-wide access of `span` bytes a lane, aligned to its span. */
+/* The 32-byte sectors of one warp's access. A lane's bytes are aligned to their number, so they lie in one sector. */
 static inline void sector_list_fill(struct sector_list *list, const uint64_t *address, uint32_t mask) {
     uint64_t highest = 0;
     list->lines = 0;

@@ -1,4 +1,4 @@
-/* access_count.c: how requests are counted: banks of shared memory, lines and sectors of global and local memory. */
+/* access_count.c: wavefronts of shared memory by its banks, sectors of local memory. Global memory: access.h. */
 #include "gpu/simt/access/access.h"
 
 /* ---- shared memory banks */

@@ -26,9 +26,9 @@ static inline uint64_t tally_total(const struct share *share, enum tally which, 
     return sum;
 }
 
-/* A memory site's counts, of all host threads and observers. */
-/* As many sites, nothing counted yet. */
+/* Begins `count` sites with nothing counted. */
 void simt_sites_begin(struct site *sites, uint32_t count);
+/* The counts of memory site `index`, of all host threads and observers. */
 struct site simt_site_total(const struct launch *launch, uint32_t index);
 /* Bytes a thread accesses there. */
 uint64_t simt_access_width(const struct site_info *info);

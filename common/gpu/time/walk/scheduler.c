@@ -23,9 +23,9 @@ void scheduler_update(struct sm *sm, const struct warp *warp) {
     scheduler->warp_unit[place] = (uint8_t)(kind != QUEUE_NONE ? UNIT_QUEUE + kind : in->pipe);
 }
 
-/* Cycle at which the warp at a place could issue, by itself and by its unit; INFINITY: not
- * before another event. */
-static inline double when_of(const struct scheduler *scheduler, uint32_t place) {
+/* Earliest cycle at which the slot's warp can issue: operands and pipe are ready. INFINITY: it
+ * waits for an event. */
+static inline double earliest_issue(const struct scheduler *scheduler, uint32_t place) {
     return larger(scheduler->warp_ready[place], scheduler->unit[scheduler->warp_unit[place]]);
 }
 
@@ -37,17 +37,17 @@ static inline double when_of(const struct scheduler *scheduler, uint32_t place) 
  * Most of a walk's time is spent here, so the cycles of all warps are computed at once, without
  * branches.
  */
-static uint32_t find(const struct sm *sm, uint32_t s, double *at) {
+static uint32_t pick_warp(const struct sm *sm, uint32_t s, double *at) {
     const struct scheduler *scheduler = &sm->schedulers[s];
     uint32_t last = scheduler->last / SCHEDULERS, best = UINT32_MAX;
     double when[SCHEDULER_WARPS], free = scheduler->free, least = INFINITY, first = INFINITY;
-    if (!sm->plan.round_robin && when_of(scheduler, last) <= free) {
+    if (!sm->plan.round_robin && earliest_issue(scheduler, last) <= free) {
         *at = free;
         return last * SCHEDULERS + s;
     }
 #pragma GCC unroll 16
     for (uint32_t place = 0; place < SCHEDULER_WARPS; place++) {
-        when[place] = when_of(scheduler, place);
+        when[place] = earliest_issue(scheduler, place);
         least = when[place] < least ? when[place] : least;
     }
     *at = least = larger(least, free);
@@ -67,7 +67,7 @@ static uint32_t find(const struct sm *sm, uint32_t s, double *at) {
 struct warp *scheduler_choose(struct sm *sm, uint32_t s, double *at) {
     struct scheduler *scheduler = &sm->schedulers[s];
     if (!scheduler->chosen)
-        scheduler->choice = find(sm, s, &scheduler->choice_at);
+        scheduler->choice = pick_warp(sm, s, &scheduler->choice_at);
     scheduler->chosen = true;
     *at = scheduler->choice_at;
     return scheduler->choice != UINT32_MAX ? &sm->warps[scheduler->choice] : NULL;
