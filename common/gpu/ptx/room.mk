@@ -1,5 +1,5 @@
 ## The kit itself
-# make ptx-data        compiles common/gpu/ptx/tests/data into common/archives again
+# make ptx-data        compiles ptx/tests/data into common/archives again
 
 # What a toolkit writes is kept, for tests without an nvcc and to compare a new toolkit's with; paths are made relative.
 ptx_TEST_NEEDS = $(call unpacked,compiled-ptx)
