@@ -33,7 +33,7 @@ struct key {
 static const struct key keys[] = {
     KEY(HEAD, name, TEXT, 0, 0),
     KEY(HEAD, compute_major, COUNT32, 1, 99),
-    KEY(HEAD, compute_minor, COUNT32, 0, 99),
+    KEY(HEAD, compute_minor, COUNT32, 0, 9),
     KEY(HEAD, sm_count, COUNT32, 1, 4096),
     KEY(HEAD, max_warps_per_sm, COUNT32, 1, 1024),
     KEY(HEAD, max_blocks_per_sm, COUNT32, 1, 1024),
@@ -57,7 +57,7 @@ static const struct key keys[] = {
     KEY(HEAD, l2_persisting_bytes, COUNT32, 0, 1 << 30),
     KEY(HEAD, l2_window_bytes, COUNT32, 0, 1 << 30),
     KEY(HEAD, memory_bytes, COUNT64, 1 << 20, 1e15),
-    KEY(HEAD, clock_mhz, REAL, 1, 1e5),
+    KEY(HEAD, clock_mhz, REAL, 100, 1e5),
     KEY(HEAD, memory_clock_mhz, REAL, 1, 1e5),
     KEY(HEAD, memory_bus_bits, COUNT32, 1, 65536),
     KEY(HEAD, dram_gbs, REAL, 0.1, 1e6),

@@ -47,9 +47,11 @@ bool gpu_model_list(const char *directory, char *ids, size_t size) {
     for (struct dirent *entry; count < MODELS && (entry = readdir(stream)) != NULL;) {
         size_t length = strlen(entry->d_name);
         if (length > 4 && strcmp(entry->d_name + length - 4, ".ini") == 0) {
-            names[count] = strndup(entry->d_name, length - 4);
-            if (names[count] != NULL)
-                count++;
+            char *name = strndup(entry->d_name, length - 4);
+            if (name != NULL && gpu_model_is_id(name))
+                names[count++] = name;
+            else
+                free(name);
         }
     }
     closedir(stream);
