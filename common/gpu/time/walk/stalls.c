@@ -69,7 +69,7 @@ static void share_out(double *found, double *from, double until, double to, uint
  * have issued. */
 static double note_own(struct sm *sm, const struct warp *warp, double at) {
     const struct gpu_instruction *in = &sm->code->instructions[warp->next];
-    double *found = &sm->stalls.found[(size_t)warp->next * GPU_STALL_COUNT], from = warp->accounted;
+    double *found = sm->stalls.found + (size_t)warp->next * GPU_STALL_COUNT, from = warp->accounted;
     share_out(found, &from, warp->stalled, at, GPU_STALL_WAIT);
     share_out(found, &from, warp->ready, at, warp->reason);
     share_out(found, &from, warp->fetched, at, GPU_STALL_NO_INSTRUCTION);
