@@ -37,10 +37,6 @@ char *ini_trim(char *text) {
     return text;
 }
 
-static const char *key_of(const struct ini *ini) {
-    return ini->key_text != NULL ? ini->key_text : "";
-}
-
 bool ini_number(struct ini *ini, const char *text, double low, double high, double *value,
                 const char **rest) {
     char number[64], *end = number;
@@ -51,9 +47,9 @@ bool ini_number(struct ini *ini, const char *text, double low, double high, doub
         *value = strtod(number, &end);
     }
     if (end == number || end != number + length || (rest == NULL && text[length] != '\0'))
-        return ini_refuse(ini, "%s'%.40s' is not a number", key_of(ini), text);
+        return ini_refuse(ini, "'%.40s' is not a number", text);
     if (!(*value >= low && *value <= high))
-        return ini_refuse(ini, "%s%.*s is outside %.10g to %.10g", key_of(ini), (int)length, text, low, high);
+        return ini_refuse(ini, "%.*s is outside %.10g to %.10g", (int)length, text, low, high);
     if (rest != NULL)
         *rest = text + length + strspn(text + length, " \t");
     return true;
@@ -64,9 +60,9 @@ bool ini_count(struct ini *ini, const char *text, uint64_t low, uint64_t high, u
     errno = 0;
     *value = strtoull(text, &end, 10);
     if (!isdigit((unsigned char)*text) || *end != '\0')
-        return ini_refuse(ini, "%s'%.40s' is not a whole number", key_of(ini), text);
+        return ini_refuse(ini, "'%.40s' is not a whole number", text);
     if (errno != 0 || *value < low || *value > high)
-        return ini_refuse(ini, "%s%.40s is outside %llu to %llu", key_of(ini), text, (unsigned long long)low,
+        return ini_refuse(ini, "%.40s is outside %llu to %llu", text, (unsigned long long)low,
                           (unsigned long long)high);
     return true;
 }
@@ -116,12 +112,7 @@ static bool read_line(struct ini *ini, char *text) {
         return ini_refuse(ini, ini->section != NULL ? "neither [section] nor key = value"
                                                     : "expected \"key = value\"");
     *equals = '\0';
-    char *key = ini_trim(text), before[48];
-    snprintf(before, sizeof before, "%.40s: ", key);
-    ini->key_text = before;
-    bool right = ini->key(ini, key, ini_trim(equals + 1));
-    ini->key_text = NULL;
-    return right;
+    return ini->key(ini, ini_trim(text), ini_trim(equals + 1));
 }
 
 bool ini_read(struct ini *ini, const char *text, size_t length) {

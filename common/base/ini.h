@@ -11,11 +11,10 @@
 #include <stdint.h>
 
 struct ini {
-    const char *file;     /* stands in messages */
-    unsigned line;        /* the line being read, from 1; 0: the file as a whole */
-    bool commented;       /* a comment stands behind the line's value */
-    const char *key_text; /* "KEY: " while a key is read, for messages on its value; else NULL */
-    char *error;          /* one line: FILE:LINE: what is wrong */
+    const char *file; /* stands in messages */
+    unsigned line;    /* the line being read, from 1; 0: the file as a whole */
+    bool commented;   /* a comment stands behind the line's value */
+    char *error;      /* one line: FILE:LINE: what is wrong */
     size_t error_size;
     void *context; /* the caller's */
     /* Both return false after ini_refuse. The strings are trimmed and valid only during the call. */

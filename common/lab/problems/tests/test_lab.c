@@ -93,7 +93,7 @@ static void test_refusals(void **state) {
     static const struct {
         const char *find, *put, *says;
     } bad[] = {
-        {"width = 64", "width = 0", "x.ini:4: width: 0 is outside 1 to 32768"},
+        {"width = 64", "width = 0", "x.ini:4: 0 is outside 1 to 32768"},
         {"width = 64", "width = 64x", "x.ini:4: '64x' is not a whole number"},
         {"problem = gaussian_blur", "problem = median", "there is no problem 'median'"},
         {"measure = speedup_share", "measure = luck", "unknown measure 'luck'"},
