@@ -29,7 +29,7 @@ struct sums {
 };
 
 /* Of a program's launches, with these settings, which end at NULL. */
-static struct sums sums_with(const char *name, const char *const settings[2]) {
+static struct sums sums_with(const char *name, const char *const *settings) {
     static char line[65536];
     char path[64], report[128];
     static const char why_key[] = "\"timed_why\":\"";

@@ -50,9 +50,8 @@
 /* One of these values, by how far number i lies behind its first. */
 #define LOOK(field, i, ...)                                                                                  \
     {                                                                                                        \
-        .how = WRONG_LISTED, WRONG_FIELD(field), .number = (i), .list = (const int[]) {                      \
-            __VA_ARGS__                                                                                      \
-        }                                                                                                    \
+        .how = WRONG_LISTED, WRONG_FIELD(field), .number = (i), .list = (const int[]){__VA_ARGS__},          \
+        .call = NULL                                                                                         \
     }
 /* The value of another field; of the element number i of an array. Both are of the field's type. */
 #define LIKE(field, other)                                                                                   \
