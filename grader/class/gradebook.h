@@ -59,6 +59,10 @@ struct gradebook {
     char error[TEXT_ERROR]; /* of the last call that returned false: one line */
 };
 
+/* One grader at a time for one OUT. Children that a grader was just starting when it ended hold the lock for a moment: that long
+ * it is waited for. Its descriptor, to be closed; -1 and one line: another grader is at work. (lock.c) */
+int gradebook_lock(const char *folder, char *error, size_t size);
+
 /* Open or make OUT/gradebook.sqlite. Refused: one with another kit's tables, whose grades stay; a damaged one, or an empty
  * one beside grades, because a new one would grade with other inputs. */
 bool gradebook_open(struct gradebook *book, const char *folder);

@@ -55,6 +55,8 @@ void plan_free(struct plan *plan);
 /* Read what was handed in, put it into the gradebook with the jobs it needs. One transaction. With `print`
  * each submission is shown there, a line each (a dry run shows and keeps nothing). */
 bool plan_read(struct plan *plan, FILE *print);
+/* Find the labs of this run: those of the gradebook, or of the download, whose names are looked at alone. */
+bool plan_labs(struct plan *plan);
 /* Take the gradebook's labs in place of reading submissions. */
 bool plan_labs_of_book(struct plan *plan);
 /* Queue the jobs of the students of --rejudge once more, from the gradebook. One transaction. */

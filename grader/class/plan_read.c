@@ -261,6 +261,23 @@ static bool read_one(struct plan *plan, const char *path, const char *lab, FILE 
     return right;
 }
 
+bool plan_labs(struct plan *plan) {
+    const struct plan_options *o = plan->options;
+    struct submissions submissions;
+    struct submissions_options options = {.student = o->student};
+    if (o->lab != NULL)
+        return plan_add_lab(plan, o->lab);
+    if (o->submissions == NULL)
+        return plan_labs_of_book(plan);
+    if (!submissions_read(o->submissions, &options, &submissions, plan->error, sizeof plan->error))
+        return false;
+    bool right = true;
+    for (size_t i = 0; right && i < submissions.count; i++)
+        right = plan_add_lab(plan, submissions.items[i].lab);
+    submissions_free(&submissions);
+    return right;
+}
+
 /* What this plan replaces; who had handed in is remembered meanwhile. */
 static bool clear(struct plan *plan) {
     const char *lab = plan->options->lab;

@@ -38,6 +38,15 @@ void score_result_free(struct score_result *result) {
     *result = (struct score_result){0};
 }
 
+void score_what(struct grade *grade, const char *lab, const char *sha256, const struct policy_rules *rules) {
+    grade->devices = rules->devices;
+    snprintf(grade->lab, sizeof grade->lab, "%s", lab);
+    snprintf(grade->sha256, sizeof grade->sha256, "%s", sha256);
+    snprintf(grade->gpu, sizeof grade->gpu, "%s", rules->gpu);
+    snprintf(grade->size, sizeof grade->size, "%s", rules->size);
+    snprintf(grade->key_name, sizeof grade->key_name, "%s", rules->key_name);
+}
+
 unsigned score_results_of(struct gradebook *book, const struct grade *grade, struct score_result results[2]) {
     static const char *const devices[] = {"sim", "cuda"};
     unsigned count = 0;

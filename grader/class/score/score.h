@@ -24,6 +24,11 @@ void score_result_free(struct score_result *result);
 /* The stored results of a grade's kernel, one for each device. Returns how many there are. */
 unsigned score_results_of(struct gradebook *book, const struct grade *grade, struct score_result results[2]);
 
+/* Fill in what a grade's results are found by. */
+void score_what(struct grade *grade, const char *lab, const char *sha256, const struct policy_rules *rules);
+/* Is there a wanted job of this grade's kernel that the grader gave up? Why, for the staff. */
+bool score_trouble(struct gradebook *book, const struct grade *grade, char *why, size_t size);
+
 /* Points of a goal under the policy, not scaled, and their maximum. */
 void score_goal(const struct policy *policy, const struct report *report, const struct report_goal *goal,
                 double *points, double *max);

@@ -27,10 +27,9 @@ enum {
     ROW_HUMAN
 };
 
-/* Is there a job of this kernel that the grader gave up? Why, for the staff. */
-static bool is_trouble(struct plan *plan, const struct grade *grade, char *why, size_t size) {
+bool score_trouble(struct gradebook *book, const struct grade *grade, char *why, size_t size) {
     sqlite3_stmt *statement =
-        gradebook_prepare(plan->book,
+        gradebook_prepare(book,
                           "SELECT json_extract(r.result, '$.message')"
                           " FROM jobs j JOIN results r ON r.job = j.key"
                           " WHERE j.sha256 = ? AND j.lab = ? AND j.wanted AND j.state = 'trouble'"
@@ -50,7 +49,7 @@ static bool load_results(struct plan *plan, struct grade *grade, struct score_re
     plan->book->error[0] = '\0';
     *count = score_results_of(plan->book, grade, results);
     bool right = plan->book->error[0] == '\0' || plan_book_failed(plan);
-    bool trouble = is_trouble(plan, grade, why, sizeof why);
+    bool trouble = score_trouble(plan->book, grade, why, sizeof why);
     if (right && *count == wanted) {
         if (trouble)
             text_append(grade->human, sizeof grade->human,
@@ -100,13 +99,9 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
     struct plan *plan = scoring->plan;
     struct score_result results[2];
     unsigned count = 0;
-    *grade = (struct grade){.devices = scoring->rules.devices, .submitted = submitted};
-    snprintf(grade->key_name, sizeof grade->key_name, "%s", scoring->rules.key_name);
+    *grade = (struct grade){.submitted = submitted};
+    score_what(grade, scoring->lab->id, sha256 != NULL ? sha256 : "", &scoring->rules);
     text_clean(grade->student, sizeof grade->student, gradebook_text(row, ROW_STUDENT));
-    snprintf(grade->lab, sizeof grade->lab, "%s", scoring->lab->id);
-    snprintf(grade->gpu, sizeof grade->gpu, "%s", scoring->rules.gpu);
-    snprintf(grade->size, sizeof grade->size, "%s", scoring->rules.size);
-    snprintf(grade->sha256, sizeof grade->sha256, "%s", sha256 != NULL ? sha256 : "");
     if (sha256 == NULL) {
         strcpy(grade->outcome, "missing");
         snprintf(grade->message, sizeof grade->message, "Nothing was handed in.");
