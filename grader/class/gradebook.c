@@ -277,6 +277,11 @@ bool gradebook_put_grade(struct gradebook *book, const struct grade *grade) {
         grade->override, grade->regrades);
 }
 
+bool grade_is_open(const struct grade *grade) {
+    return strcmp(grade->outcome, "waiting") == 0 || strcmp(grade->outcome, "trouble") == 0 ||
+           strcmp(grade->outcome, "absent") == 0;
+}
+
 static void copy(char *to, size_t size, sqlite3_stmt *statement, int column) {
     text_clean(to, size, gradebook_text(statement, column));
 }

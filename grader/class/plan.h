@@ -45,6 +45,8 @@ struct plan {
     unsigned stray_count; /* of these lines, and of students whom two parts of the download claim */
     const struct layout *layout;
     unsigned handed_in, kernels, unknown; /* submissions; with a kernel; of nobody in the roster */
+    bool *absent;                         /* for each student of the roster: handed in by the roster, and the
+                                             download has nothing of the student's; NULL: not looked at */
     char error[TEXT_ERROR];
 };
 

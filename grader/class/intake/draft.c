@@ -143,39 +143,51 @@ static int by_student(const void *a, const void *b) {
     return order != 0 ? order : strcmp(one->lab, other->lab);
 }
 
-void drafts_labless(struct drafts *drafts, const struct member *member) {
+static bool is_of(const struct labless *labless, const char *id, const char *claim) {
+    return strcmp(labless->id, id) == 0 && strcmp(labless->claim, claim) == 0;
+}
+
+void drafts_labless(struct drafts *drafts, const struct member *member, const char *lab) {
     size_t count = drafts->labless_count;
-    if (count > 0 && strcmp(drafts->labless[count - 2], member->id) == 0 &&
-        strcmp(drafts->labless[count - 1], member->claim) == 0)
-        return; /* a student's files come in a row */
-    char **grown = realloc(drafts->labless, (count + 2) * sizeof *grown);
+    /* a student's files come in a row */
+    for (size_t i = count; i-- > 0 && is_of(&drafts->labless[i], member->id, member->claim);)
+        if (strcmp(drafts->labless[i].lab, lab) == 0)
+            return;
+    struct labless *grown = realloc(drafts->labless, (count + 1) * sizeof *grown);
     if (grown == NULL) {
         drafts->no_memory = true;
         return;
     }
     drafts->labless = grown;
-    grown[count] = strdup(member->id);
-    grown[count + 1] = strdup(member->claim);
-    if (grown[count] != NULL && grown[count + 1] != NULL) {
-        drafts->labless_count += 2;
+    grown[count] = (struct labless){.id = strdup(member->id), .claim = strdup(member->claim)};
+    snprintf(grown[count].lab, sizeof grown[count].lab, "%s", lab);
+    if (grown[count].id != NULL && grown[count].claim != NULL) {
+        drafts->labless_count++;
         return;
     }
-    free(grown[count]);
-    free(grown[count + 1]);
+    free(grown[count].id);
+    free(grown[count].claim);
     drafts->no_memory = true;
 }
 
 /* Who handed in nothing for a lab is for a human: one of the folders may have a wrong name. */
 static void end_labless(struct drafts *drafts) {
-    for (size_t i = 0; i < drafts->labless_count; i += 2) {
+    for (size_t i = 0; i < drafts->labless_count; i++) {
+        struct labless *labless = &drafts->labless[i];
         bool found = false;
-        for (size_t d = 0; d < drafts->count && !found; d++)
-            found = strcmp(drafts->items[d].out.student, drafts->labless[i]) == 0 &&
-                    strcmp(drafts->items[d].out.claim, drafts->labless[i + 1]) == 0;
-        if (!found)
-            drafts_stray(drafts, "%s: no folder says for which lab it is.", drafts->labless[i + 1]);
-        free(drafts->labless[i]);
-        free(drafts->labless[i + 1]);
+        for (size_t d = 0; d < drafts->count; d++) {
+            if (!is_of(labless, drafts->items[d].out.student, drafts->items[d].out.claim))
+                continue;
+            found = true;
+            if (labless->lab[0] != '\0')
+                drafts_note(drafts, &drafts->items[d].out.notes, "%s is no lab: not taken.", labless->lab);
+        }
+        if (!found && labless->lab[0] != '\0')
+            drafts_stray(drafts, "%s: %s is no lab: not taken.", labless->claim, labless->lab);
+        else if (!found)
+            drafts_stray(drafts, "%s: no folder says for which lab it is.", labless->claim);
+        free(labless->id);
+        free(labless->claim);
     }
     free(drafts->labless);
 }

@@ -24,7 +24,10 @@ struct drafts {
     size_t count, room;
     char **strays; /* sentences on what belongs to no student */
     size_t stray_count;
-    char **labless; /* students with a file for no lab: an id, its claim, and so on */
+    struct labless {
+        char *id, *claim;
+        char lab[16]; /* which there is not; "": no folder has a lab's name */
+    } * labless;      /* students with a file for no lab */
     size_t labless_count;
     bool no_memory; /* memory ran out: something is missing */
 };
@@ -46,8 +49,9 @@ __attribute__((format(printf, 3, 4))) void drafts_note(struct drafts *drafts, ch
 /* Keep a sentence for a human, once. */
 __attribute__((format(printf, 2, 3))) void drafts_stray(struct drafts *drafts, const char *format, ...);
 
-/* A file of this student's is for no lab: a human is told, unless another file of the student's is for one. */
-void drafts_labless(struct drafts *drafts, const struct member *member);
+/* A file of this student's is for no lab, or for one that there is not: the student is told of the latter. A human is told,
+ * unless another file of the student's is for a lab. */
+void drafts_labless(struct drafts *drafts, const struct member *member, const char *lab);
 
 /* Is a kernel at this place and path to be preferred over the draft's? */
 bool draft_is_better(const struct draft *draft, const struct draft_place *place, const char *path);

@@ -12,8 +12,8 @@
  * worksheet the identifier belongs to one assignment, so it comes last of the columns that name a student. In Canvas's
  * gradebook Student is a name; its rows of points and of the test student are skipped.
  *
- * Moodle's worksheet and GitHub Classroom's grades also tell the time of a submission; an unreadable time is unknown. The
- * file must be UTF-8: in another encoding a name would be another name.
+ * Moodle's worksheet, GitHub Classroom's and Gradescope's grades also tell the time of a submission, and a status; an
+ * unreadable time is unknown. The file must be UTF-8: in another encoding a name would be another name.
  */
 #ifndef CLASS_ROSTER_H
 #define CLASS_ROSTER_H
@@ -35,6 +35,7 @@ struct roster_student {
     double extension_hours;
     int64_t submitted; /* 0: none */
     bool time_unread;  /* the platform's time cannot be read */
+    bool handed_in;    /* the platform's status says so, or there is a time */
 };
 
 struct roster {

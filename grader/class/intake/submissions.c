@@ -70,6 +70,14 @@ static void lab_of(const struct intake *in, const char *path, char lab[16]) {
         strcpy(lab, found); /* GitHub's folders begin with the assignment */
 }
 
+static bool is_lab(const struct intake *in, const char *lab) {
+    const struct submissions_options *o = in->options;
+    bool found = o->labs == NULL || o->lab != NULL;
+    for (unsigned i = 0; !found && i < o->lab_count; i++)
+        found = strtoul(lab + 3, NULL, 10) == o->labs[i];
+    return found;
+}
+
 /* The members of a submission, one after the other: *cursor is 0 at first. false: no more. */
 static bool next_member(const struct intake *in, const struct layout_student *student, size_t *cursor,
                         struct member *member) {
@@ -188,7 +196,13 @@ static void take_for_member(struct intake *in, const struct member *member, cons
         if (kernel)
             drafts_stray(&in->drafts, "%s is not taken: no folder says for which lab it is.", path);
         else if (entry->kind != TREE_FOLDER)
-            drafts_labless(&in->drafts, member);
+            drafts_labless(&in->drafts, member, "");
+        return;
+    }
+    if (!is_lab(in, lab)) {
+        if (kernel)
+            drafts_stray(&in->drafts, "%s is not taken: there is no %s.", path, lab);
+        drafts_labless(&in->drafts, member, lab);
         return;
     }
     bool kit;

@@ -14,8 +14,8 @@
 #include "class/intake/kernel_file.h"
 #include "class/intake/layout.h"
 
-/* Whether it was late, by a platform that tells no time. */
-enum submission_word { SUBMISSION_NO_WORD, SUBMISSION_LATE, SUBMISSION_ON_TIME };
+/* A platform's word: whether it was late, where no time is told; that something was handed in which the download lacks. */
+enum submission_word { SUBMISSION_NO_WORD, SUBMISSION_LATE, SUBMISSION_ON_TIME, SUBMISSION_ABSENT };
 
 struct submission {
     char *student; /* what the platform calls the student */
@@ -45,9 +45,11 @@ struct submissions {
 };
 
 struct submissions_options {
-    const char *lab;     /* "lab3"; NULL: as the folders say (lab1/..., lab3-float-fma/...) */
-    const char *student; /* everything is this student's; NULL: a class */
-    const char *store;   /* where kernels go, NULL: nowhere (a dry run) */
+    const char *lab;      /* "lab3"; NULL: as the folders say (lab1/..., lab3-float-fma/...) */
+    const char *student;  /* everything is this student's; NULL: a class */
+    const char *store;    /* where kernels go, NULL: nowhere (a dry run) */
+    const unsigned *labs; /* the numbers of the labs that there are; NULL: any */
+    unsigned lab_count;
 };
 
 /* path: a folder or an archive. false and one line: it cannot be read at all. */

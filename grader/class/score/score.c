@@ -197,7 +197,7 @@ static void take_instructor(const struct instructor_word *word, double pass, str
         grade->free_days = 0;
         grade->passed = grade->points >= pass;
         /* they are points also where the judge has not come to any */
-        if (strcmp(grade->outcome, "waiting") == 0 || strcmp(grade->outcome, "trouble") == 0)
+        if (grade_is_open(grade))
             snprintf(grade->outcome, sizeof grade->outcome, "%s", "judged");
         text_append(said, sizeof said, "Your instructor has set this to %s of %s points; it was %s.",
                     score_points_text(points, grade->points), score_points_text(max, grade->max), before);

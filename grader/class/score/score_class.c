@@ -4,6 +4,7 @@
 #include "class/alike/alike.h"
 #include "class/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -105,6 +106,10 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
     if (sha256 == NULL) {
         strcpy(grade->outcome, "missing");
         snprintf(grade->message, sizeof grade->message, "Nothing was handed in.");
+    } else if (word == SUBMISSION_ABSENT) {
+        strcpy(grade->outcome, "absent");
+        snprintf(grade->message, sizeof grade->message,
+                 "What you handed in has not reached the grader; your instructor is told.");
     } else if (*sha256 == '\0') {
         strcpy(grade->outcome, "missing");
         text_clean(grade->message, sizeof grade->message, gradebook_text(row, ROW_PROBLEM));
@@ -114,7 +119,8 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
     }
     if (scoring->has_roster && sqlite3_column_int(row, ROW_IN_ROSTER) == 0)
         text_append(grade->human, sizeof grade->human, "Not in the roster.");
-    if (gradebook_text(row, ROW_HUMAN)[0] != '\0')
+    bool answered = word == SUBMISSION_ABSENT && (of->word->excused || isfinite(of->word->points));
+    if (gradebook_text(row, ROW_HUMAN)[0] != '\0' && !answered)
         text_append(grade->human, sizeof grade->human, "%s", gradebook_text(row, ROW_HUMAN));
     score_platform_word(&scoring->rules, word, grade);
     score_grade(&plan->policy, &scoring->rules, scoring->lab, results, count, of, grade);
@@ -204,7 +210,8 @@ static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *
         sqlite3_column_type(row, ROW_SHA256) == SQLITE_NULL ? NULL : gradebook_text(row, ROW_SHA256);
     if (!score_kernel(scoring, row, &of, sha256, sqlite3_column_int64(row, ROW_SUBMITTED),
                       sqlite3_column_int(row, ROW_WORD), grade) ||
-        (scoring->rules.best && !word.present && !take_best(scoring, row, &of, grade)))
+        (scoring->rules.best && !word.present && strcmp(grade->outcome, "absent") != 0 &&
+         !take_best(scoring, row, &of, grade)))
         return false;
     if (!instructor_regrades(plan->book, student, scoring->lab->id, grade->regrades, sizeof grade->regrades,
                              &open))

@@ -233,7 +233,7 @@ static void another_policy_scores_without_running(void **state) {
         folder, "policy.ini",
         "[class]\nkey = " CLASS_KEY
         "\npoints = 10\ndeadline = 2025-12-31 12:00 Z\nlate_percent_per_day = 50\nfile_times = yes\n"
-        "[lab1 goal speedup]\nsim = 0 0.0001\n[lab1 goal sectors loaded for 32 pixels]\nsim = 1000000 999999\n",
+        "starter_percent = 100\n[lab1 goal speedup]\nsim = 0 0.0001\n[lab1 goal sectors loaded for 32 pixels]\nsim = 1000000 999999\n",
         0);
     const char *again[] = {"--rescore", "--policy", policy, "--out", out, NULL};
     assert_int_equal(class_grade(folder, again), 0);

@@ -257,8 +257,39 @@ static void thousands_of_files(void **state) {
     submissions_free(&s);
 }
 
+/* Without a lab the folders say which; a folder of a lab that there is not is told to its student, and ends nothing. */
+static void no_such_lab(void **state) {
+    static const unsigned labs[] = {1, 2, 10};
+    struct submissions_options options = {.store = store, .labs = labs, .lab_count = 3};
+    struct submissions s;
+    class_write(in, "amy/lab1/kernel.cu", "amy", 0);
+    class_write(in, "amy/lab0/task01-launch.cu", "x", 0);
+    class_write(in, "bob/lab11/kernel.cu", "bob", 0);
+    class_write(in, "cid/lab1/kernel.cu", "cid", 0);
+    class_write(in, "cid/lab99/notes.txt", "x", 0);
+    class_write(in, "dee/kit/labs/lab0-first-kernel/task01-launch.cu", "x", 0);
+    class_write(in, "dee/kit/labs/lab1-memory-layout/kernel.cu", "dee", 0);
+    class_write(in, "dee/kit/labs/lab1-memory-layout/lab1.h", "x", 0);
+    class_write(in, "eve/lab99/notes.txt", "x", 0);
+    if (!submissions_read(in, &options, &s, error, sizeof error))
+        fail_msg("%s", error);
+    assert_int_equal(s.count, 3);
+    assert_kernel(find(&s, "amy"), "amy");
+    assert_has(find(&s, "amy")->notes, "lab0 is no lab: not taken.");
+    assert_kernel(find(&s, "cid"), "cid");
+    assert_has(find(&s, "cid")->notes, "lab99 is no lab: not taken.");
+    assert_kernel(find(&s, "dee"), "dee");
+    assert_has_not(find(&s, "dee")->notes, "lab0");
+    assert_int_equal(s.stray_count, 3);
+    assert_string_equal(s.strays[0], "bob/lab11/kernel.cu is not taken: there is no lab11.");
+    assert_string_equal(s.strays[1], "bob: lab11 is no lab: not taken.");
+    assert_string_equal(s.strays[2], "eve: lab99 is no lab: not taken.");
+    submissions_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(no_such_lab, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(folders_and_archives_per_student, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(gradescope, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(moodle, class_set_up, class_tear_down),
