@@ -84,7 +84,8 @@ static const struct {
      "judge once more, alone, what these students had handed in; 'timeouts': all who\n"
      "met a limit of time"},
     {"replace", NULL, take_flag, FIELD(plan.replace),
-     "forget who handed in before and is not in this download"},
+     "forget who handed in before and is not in this download, and decisions that a\n"
+     "new file of overrides or regrades does not have"},
     {"dry-run", NULL, take_flag, FIELD(dry_run),
      "show what would be graded, and what is ignored and why; change nothing"},
     {"rehearse", NULL, take_flag, FIELD(rehearse),
@@ -336,6 +337,8 @@ static bool say_end(const struct options *o, const struct plan *plan, const stru
                     bool *suspicious) {
     if (!o->quiet)
         say_notes(plan->book);
+    if (plan->lost[0] != '\0' && !o->quiet)
+        fprintf(stderr, "%s\n", plan->lost);
     if (plan->policy_was_kept && !o->quiet)
         fputs("The policy is the one that was given last (POLICY=file gives another)\n", stderr);
     if (counts->trouble > 0 && !o->quiet)
@@ -449,7 +452,8 @@ int main(int count, char **arguments) {
     struct options options = {.out = "build/grades", .executor = "local"};
     struct home home;
     char error[TEXT_ERROR], grade_job[PATH_SIZE], paths[PATHS][PATH_SIZE];
-    setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
+    setlocale(LC_CTYPE, "C.UTF-8");        /* names in archives */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* whole lines, where stderr goes to the same file */
     int status = read_options(count, arguments, &options);
     if (status != 0)
         return status - 1;

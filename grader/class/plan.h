@@ -47,6 +47,7 @@ struct plan {
     unsigned handed_in, kernels, unknown; /* submissions; with a kernel; of nobody in the roster */
     bool *absent;                         /* for each student of the roster: handed in by the roster, and the
                                              download has nothing of the student's; NULL: not looked at */
+    char lost[TEXT_ERROR]; /* what --replace takes back of the instructor's decisions; "": nothing */
     char error[TEXT_ERROR];
 };
 

@@ -11,9 +11,16 @@ struct draft {
         uint64_t order;   /* by the platform, 0: not told */
         int64_t modified; /* the file's own time, 0: it has none */
     } place;              /* of the kernel taken so far */
-    bool kit;             /* a copy of the whole kit */
-    unsigned kernels;     /* files named kernel.cu */
-    unsigned ignored;     /* other files */
+    enum draft_reason {   /* why the kernel taken counts before the others: the weakest reason of all */
+                        DRAFT_NEWEST,
+                        DRAFT_PLACE,
+                        DRAFT_PATH,
+                        DRAFT_LAST
+    } reason;
+    char refusal[160]; /* why the first kernel that was not taken was not; "" */
+    bool kit;          /* a copy of the whole kit */
+    unsigned kernels;  /* files named kernel.cu */
+    unsigned ignored;  /* other files */
     unsigned seen;
     char *first_ignored;
     bool other_cuda; /* a .cu by another name */
@@ -53,8 +60,9 @@ __attribute__((format(printf, 2, 3))) void drafts_stray(struct drafts *drafts, c
  * unless another file of the student's is for a lab. */
 void drafts_labless(struct drafts *drafts, const struct member *member, const char *lab);
 
-/* Is a kernel at this place and path to be preferred over the draft's? */
-bool draft_is_better(const struct draft *draft, const struct draft_place *place, const char *path);
+/* Is a kernel at this place and path to be preferred over the draft's? Of two of one path the later one is, as when an archive
+ * is unpacked. The draft keeps the reason. */
+bool draft_is_better(struct draft *draft, const struct draft_place *place, const char *path);
 
 /* Make the submissions of the drafts, in order, with their last notes. False: memory ran out at some time; the submissions
  * are still to be freed. */

@@ -142,6 +142,8 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
     draft->kernels++;
     if (refusal != NULL) {
         drafts_note(&in->drafts, &out->notes, "%s is not taken: %s", path, refusal);
+        if (draft->refusal[0] == '\0')
+            snprintf(draft->refusal, sizeof draft->refusal, "%s", refusal);
         return;
     }
     bool kit;
@@ -291,7 +293,11 @@ static void open_archive(struct intake *in, const struct layout_student *student
         in->archive = entry;
         in->student = student;
         in->prefix = path;
+        size_t part = in->student_part;
+        in->student_part +=
+            part == strlen(path); /* the archive is the part: what is in it begins behind the slash */
         tree_walk_archive(fd, &student_limits, visit_inner, in, trouble, sizeof trouble);
+        in->student_part = part;
         in->archive = NULL;
     }
     close(fd);

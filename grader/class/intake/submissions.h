@@ -4,7 +4,7 @@
  *
  *   place   labs/labN-TOPIC/kernel.cu first, files below solutions/ or grader/ last, or in a copy of the kit never
  *   time    the newest, by the platform's order, then by the file's own time, which a clone does not have
- *   path    the shortest, then the first by name
+ *   path    the shortest, then the first by name; of one path the last, as when an archive is unpacked
  *
  * Two parts of a download that claim one student are two submissions, with two claims; a human has to decide.
  */

@@ -164,6 +164,8 @@ static void note_line(const struct ini *ini, struct policy_rules *rules, const c
         rules->lines.pass = ini->line;
     else if (strcmp(name, "flags_zero") == 0)
         rules->lines.flags_zero = ini->line;
+    else if (strcmp(name, "gpu") == 0)
+        rules->lines.gpu = ini->line;
 }
 
 static bool rule(struct ini *ini, const struct policy *policy, struct policy_rules *rules, const char *name,

@@ -32,8 +32,8 @@ struct policy_rules {
     double starter_percent, reference_percent; /* of the points, in the rehearsal: at most, at least */
     uint32_t given;                            /* a bit for each key of the table in policy.c */
     struct {
-        unsigned section, points, pass, flags_zero; /* 0: not there */
-    } lines;                                        /* where they stand */
+        unsigned section, points, pass, flags_zero, gpu; /* 0: not there */
+    } lines;                                             /* where they stand */
 };
 
 struct policy_goal {

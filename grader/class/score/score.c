@@ -166,8 +166,13 @@ static void take_lateness(const struct policy_rules *rules, const struct score_c
     grade->late_percent = policy_late_percent(rules, grade->late_days, grade->free_days);
     if (grade->free_days > 0)
         snprintf(free_days, sizeof free_days, " (%u of your free late days)", grade->free_days);
-    text_append(grade->message, sizeof grade->message, "%u day%s late%s: %s %% off.", grade->late_days,
-                grade->late_days == 1 ? "" : "s", free_days, score_points_text(text, grade->late_percent));
+    const char *days = grade->late_days == 1 ? "" : "s";
+    if (too_late)
+        text_append(grade->message, sizeof grade->message, "%u day%s late; more than %g day%s late: nothing.",
+                    grade->late_days, days, rules->late_days, rules->late_days == 1 ? "" : "s");
+    else
+        text_append(grade->message, sizeof grade->message, "%u day%s late%s: %s %% off.", grade->late_days,
+                    days, free_days, score_points_text(text, grade->late_percent));
 }
 
 void score_platform_word(const struct policy_rules *rules, int word, struct grade *grade) {

@@ -195,23 +195,30 @@ static bool tell_lookalike(struct plan *plan, const char *student, struct grade 
     return true;
 }
 
-static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *grade) {
+/* From results and rules; without what other grades have to do with it. */
+static bool compute(struct scoring *scoring, sqlite3_stmt *row, struct grade *grade) {
     struct plan *plan = scoring->plan;
     const char *student = gradebook_text(row, ROW_STUDENT);
     struct instructor_word word;
     struct score_circumstances of = {.extension_hours = sqlite3_column_double(row, ROW_EXTENSION),
                                      .word = &word};
-    unsigned open;
     if (!instructor_word(plan->book, student, scoring->lab->id, &word))
         return plan_book_failed(plan);
     if (!days_left(scoring, student, &of.free_days))
         return false;
     const char *sha256 =
         sqlite3_column_type(row, ROW_SHA256) == SQLITE_NULL ? NULL : gradebook_text(row, ROW_SHA256);
-    if (!score_kernel(scoring, row, &of, sha256, sqlite3_column_int64(row, ROW_SUBMITTED),
-                      sqlite3_column_int(row, ROW_WORD), grade) ||
-        (scoring->rules.best && !word.present && strcmp(grade->outcome, "absent") != 0 &&
-         !take_best(scoring, row, &of, grade)))
+    return score_kernel(scoring, row, &of, sha256, sqlite3_column_int64(row, ROW_SUBMITTED),
+                        sqlite3_column_int(row, ROW_WORD), grade) &&
+           (!scoring->rules.best || word.present || strcmp(grade->outcome, "absent") == 0 ||
+            take_best(scoring, row, &of, grade));
+}
+
+static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *grade) {
+    struct plan *plan = scoring->plan;
+    const char *student = gradebook_text(row, ROW_STUDENT);
+    unsigned open;
+    if (!compute(scoring, row, grade))
         return false;
     if (!instructor_regrades(plan->book, student, scoring->lab->id, grade->regrades, sizeof grade->regrades,
                              &open))
@@ -221,6 +228,33 @@ static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *
     if (!tell_lookalike(plan, student, grade))
         return false;
     return gradebook_put_grade(plan->book, grade) || plan_book_failed(plan);
+}
+
+/* The students of a lab; student NULL: all of them. */
+static sqlite3_stmt *students_of(struct plan *plan, const char *lab, const char *student) {
+    return gradebook_prepare(plan->book,
+                             "SELECT s.id, s.in_roster, s.extension_hours,"
+                             " m.sha256, m.submitted, m.problem, m.late, m.human"
+                             " FROM students s"
+                             " LEFT JOIN submissions m ON m.student = s.id AND m.lab = ?1"
+                             " WHERE (s.in_roster OR m.student IS NOT NULL) AND (?2 IS NULL OR s.id = ?2)"
+                             " ORDER BY s.id",
+                             "ss", lab, student);
+}
+
+bool score_student(struct plan *plan, const char *student, const char *lab, struct grade *grade) {
+    struct lab *loaded = malloc(sizeof *loaded);
+    struct scoring scoring = {.plan = plan, .lab = loaded};
+    if (loaded == NULL)
+        return plan_refuse(plan, "out of memory");
+    sqlite3_stmt *row = NULL;
+    bool right = lab_load(plan->options->root, lab, loaded, plan->error, sizeof plan->error) &&
+                 plan_rules(plan, lab, &scoring.rules) &&
+                 ((row = students_of(plan, lab, student)) != NULL || plan_book_failed(plan)) &&
+                 sqlite3_step(row) == SQLITE_ROW && compute(&scoring, row, grade);
+    sqlite3_finalize(row);
+    free(loaded);
+    return right;
 }
 
 static bool is_wanted(const void *plan, const char *student) {
@@ -251,14 +285,7 @@ static bool score_lab(struct plan *plan, const struct lab *lab) {
     if (plan->options->only == NULL &&
         !gradebook_do(plan->book, "DELETE FROM grades WHERE lab = ?", "s", lab->id))
         return plan_book_failed(plan);
-    sqlite3_stmt *row = gradebook_prepare(plan->book,
-                                          "SELECT s.id, s.in_roster, s.extension_hours,"
-                                          " m.sha256, m.submitted, m.problem, m.late, m.human"
-                                          " FROM students s"
-                                          " LEFT JOIN submissions m ON m.student = s.id AND m.lab = ?"
-                                          " WHERE s.in_roster OR m.student IS NOT NULL"
-                                          " ORDER BY s.id",
-                                          "s", lab->id);
+    sqlite3_stmt *row = students_of(plan, lab->id, NULL);
     struct grade *grade = malloc(sizeof *grade);
     bool right = row != NULL && grade != NULL;
     if (!right)
