@@ -4,7 +4,7 @@
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 #     [OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts]
 #     [OVERRIDES=file REGRADES=file DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1]
-#     [LOOK=jdoe EXECUTOR=local|slurm SLURM_OPTIONS='...' TZ=Europe/Berlin]
+#     [REHEARSE=1 LOOK=jdoe EXECUTOR=local|slurm SLURM_OPTIONS='...' TZ=Europe/Berlin]
 #     [SANDBOX=bubblewrap|landlock]  without LAB: as the folders say
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 # make autolab LAB=lab3 [POLICY=policy.ini]      autograde Makefile and tar
@@ -16,12 +16,19 @@ GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(
                 $(call option,policy,POLICY) $(call option,out,OUT) $(call option,jobs,JOBS) $(call option,only,ONLY) \
                 $(call option,rejudge,REJUDGE) $(call option,overrides,OVERRIDES) $(call option,regrades,REGRADES) \
                 $(call option,executor,EXECUTOR) $(call option,slurm-options,SLURM_OPTIONS) \
-                $(call option,look,LOOK) $(if $(DRY_RUN),--dry-run) $(if $(RESCORE),--rescore) $(if $(REPLACE),--replace) $(if $(UNSAFE),--unsafe)
+                $(call option,look,LOOK) $(if $(DRY_RUN),--dry-run) $(if $(REHEARSE),--rehearse) $(if $(RESCORE),--rescore) $(if $(REPLACE),--replace) $(if $(UNSAFE),--unsafe)
+
+# Before anything is built: is what is named there?
+.PHONY: grade-given
+grade-given:
+	$(if $(SUBMISSIONS)$(RESCORE)$(REJUDGE)$(LOOK)$(REHEARSE),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]'; echo '       make help-all has the other options'; exit 2)
+	@given() { path=$$2; case $$path in '~/'*) path=$$HOME/$${path#??};; esac; \
+	    [ -z "$$path" ] || [ -e "$$path" ] || { echo "grade: $$1=$$2: there is no such file or folder" >&2; exit 2; }; }; \
+	$(foreach name,SUBMISSIONS ROSTER POLICY OVERRIDES REGRADES,given $(name) $(call quote,$($(name)));)
 
 # What the submissions are judged beside is built for every device that the policy names, then the class is graded.
 .PHONY: grade
-grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
-	$(if $(SUBMISSIONS)$(RESCORE)$(REJUDGE)$(LOOK),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]'; echo '       make help-all has the other options'; exit 2)
+grade: grade-given $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
 	+@set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$(cat $(NVCC_ARCHITECTURES))); \
 	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs; done;) \
