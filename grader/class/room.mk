@@ -8,7 +8,7 @@
 #     [SANDBOX=bubblewrap|landlock]  without LAB: as the folders say
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 # make autolab LAB=lab3 [POLICY=policy.ini]      autograde Makefile and tar
-# make test-class [NUMBER=200]                   a generated class, every grade
+# make test-class [NUMBER=200 UNSAFE=1]          generated classes, every grade
 # make class-pictures                            pictures of PLATFORMS.md anew
 
 GRADE := $(BUILD)/bin/grade
@@ -66,10 +66,13 @@ $(CLASS_FAKE): $(BUILD)/obj/grader/class/tests/fake_grade_job.o $(call archives,
 class_TEST_NEEDS += $(CLASS_FAKE) $(GRADE) $(GRADE_NEEDS) $(call judged_programs,lab1)
 tests: $(CLASS_FAKE)
 
-# By hand: the class that the suite grades with a stand-in, with kernels that are all different, compiled and judged.
+# By hand: the classes that two suites grade with a stand-in, with kernels that are all different, compiled and judged.
 .PHONY: test-class
-test-class: grade-programs $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(BUILD)/tests/class/test_mixed_class
-	@$(TEST_ENVIRONMENT) REAL_JUDGE=1 NUMBER=$(or $(NUMBER),200) $(BUILD)/tests/class/test_mixed_class
+test-class: grade-programs $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu \
+            $(BUILD)/tests/class/test_mixed_class $(BUILD)/tests/class/test_whole_class
+	@for suite in mixed whole; do \
+	    $(TEST_ENVIRONMENT) REAL_JUDGE=$(if $(UNSAFE),unsafe,1) NUMBER=$(or $(NUMBER),200) \
+	        $(BUILD)/tests/class/test_$${suite}_class || exit 1; done
 
 .PHONY: class-pictures
 class-pictures: grade-programs $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu
