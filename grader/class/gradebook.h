@@ -60,8 +60,9 @@ struct gradebook {
     char error[TEXT_ERROR]; /* of the last call that returned false: one line */
 };
 
-/* One grader at a time for one OUT. Children that a grader was just starting when it ended hold the lock for a moment: that long
- * it is waited for. Its descriptor, to be closed; -1 and one line: another grader is at work. (lock.c) */
+/* One grader at a time for one OUT. Children that a grader was just starting when it ended hold
+ * the lock for a moment: that long it is waited for. Its descriptor, to be closed; -1 and one
+ * line: another grader is at work. (lock.c) */
 int gradebook_lock(const char *folder, char *error, size_t size);
 
 /* Open or make OUT/gradebook.sqlite. Refused: one with another kit's tables, whose grades stay; a damaged one, or an empty

@@ -222,9 +222,8 @@ struct file {
     const char *names[COLUMNS];
     unsigned count;
     bool (*put)(struct table *);
-    const char *keep, *empty,
-        *lost; /* statements: today's rows into the table `words`; no rows; which are not there again */
-    const char *title; /* of what is lost */
+    const char *keep, *empty, *lost; /* statements: keep the rows in `words`; no rows; rows that are gone */
+    const char *title;               /* of what is lost */
     void (*describe)(struct plan *plan, sqlite3_stmt *lost, char *text, size_t size);
 };
 

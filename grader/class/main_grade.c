@@ -274,9 +274,10 @@ static int judge(const struct options *o, struct executor *executor, struct queu
         if (!o->quiet)
             fprintf(stderr, "Sandbox %s\n", lines);
     }
-    executor->progress = &progress;
+    struct executor shown = *executor;
+    shown.progress = &progress;
     progress_line_begin(&progress, o->quiet ? NULL : stderr, counts);
-    enum executor_end end = slurm ? executor_slurm(executor) : executor_local(executor);
+    enum executor_end end = slurm ? executor_slurm(&shown) : executor_local(&shown);
     if (end == EXECUTOR_FAILED || !queue_count(book, counts))
         return trouble(book->error);
     progress_line_end(&progress, counts);

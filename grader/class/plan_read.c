@@ -218,7 +218,8 @@ static bool take_one(struct plan *plan, const struct claim *claim, const struct 
 
 #define ABSENT "Handed in, says the roster, but the download has nothing: download it again, or look there."
 
-/* Who handed in by the roster, and is nowhere in the download? A download of some of the students says nothing of the others. */
+/* Who handed in by the roster, and is nowhere in the download? A download of some of the
+ * students says nothing of the others. */
 static bool find_absent(struct plan *plan, const struct claim *claims, size_t count) {
     const struct roster *roster = &plan->roster;
     if (!plan->has_roster || plan->options->only != NULL || plan->options->student != NULL)

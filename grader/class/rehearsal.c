@@ -1,4 +1,5 @@
-/* rehearsal.c: starter and reference as jobs of the queue, and what their points say about the policy. */
+/* rehearsal.c: starter and reference as jobs of the queue, and what their points say about the
+ * policy. */
 #include "class/rehearsal.h"
 
 #include "base/file.h"
@@ -12,7 +13,8 @@
 static const char *const files[REHEARSAL_SIDES] = {"starter.cu", "kernel.cu"};
 static const char *const titles[REHEARSAL_SIDES] = {"untouched starter", "reference"};
 
-/* Elsewhere one submission has a gradebook of its own: a lab's own rules, which the kit's tests hold, are not tried there. */
+/* Elsewhere one submission has a gradebook of its own: a lab's own rules, which the kit's tests
+ * hold, are not tried there. */
 static bool is_rehearsed(const struct plan *plan, const struct lab *lab) {
     struct policy_rules rules;
     policy_rules(&plan->policy, lab->id, &rules);
@@ -116,7 +118,8 @@ static void end_trial(struct trial *trial) {
         score_result_free(&trial->result);
 }
 
-/* How many times as fast as the starter the judged kernel is, in the part of the lab where it is slowest; NAN: not known. */
+/* How many times as fast as the starter the judged kernel is, in the part of the lab where it is
+ * slowest; NAN: not known. */
 static double speedup(const struct trial *trial) {
     const struct report *report = &trial->result.report;
     double least = NAN;
@@ -126,8 +129,8 @@ static double speedup(const struct trial *trial) {
     return least;
 }
 
-/* The goal that is furthest from what it should be: of the starter the one that earns most, of the reference the one that lacks
- * most. NULL: none is. */
+/* The goal that is furthest from what it should be: of the starter the one that earns most, of
+ * the reference the one that lacks most. NULL: none is. */
 static const struct report_goal *worst_goal(const struct trial *trial) {
     const struct report_goal *worst = NULL;
     double most = 0.005;

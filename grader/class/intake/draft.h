@@ -11,7 +11,7 @@ struct draft {
         uint64_t order;   /* by the platform, 0: not told */
         int64_t modified; /* the file's own time, 0: it has none */
     } place;              /* of the kernel taken so far */
-    enum draft_reason {   /* why the kernel taken counts before the others: the weakest reason of all */
+    enum draft_reason {   /* why the kernel taken counts before the others: the weakest reason */
                         DRAFT_NEWEST,
                         DRAFT_PLACE,
                         DRAFT_PATH,
@@ -56,12 +56,12 @@ __attribute__((format(printf, 3, 4))) void drafts_note(struct drafts *drafts, ch
 /* Keep a sentence for a human, once. */
 __attribute__((format(printf, 2, 3))) void drafts_stray(struct drafts *drafts, const char *format, ...);
 
-/* A file of this student's is for no lab, or for one that there is not: the student is told of the latter. A human is told,
- * unless another file of the student's is for a lab. */
+/* A file of this student's is for no lab, or for one that there is not: the student is told of
+ * the latter. A human is told, unless another file of the student's is for a lab. */
 void drafts_labless(struct drafts *drafts, const struct member *member, const char *lab);
 
-/* Is a kernel at this place and path to be preferred over the draft's? Of two of one path the later one is, as when an archive
- * is unpacked. The draft keeps the reason. */
+/* Is a kernel at this place and path to be preferred over the draft's? Of two of one path the
+ * later one is, as when an archive is unpacked. The draft keeps the reason. */
 bool draft_is_better(struct draft *draft, const struct draft_place *place, const char *path);
 
 /* Make the submissions of the drafts, in order, with their last notes. False: memory ran out at some time; the submissions

@@ -59,8 +59,8 @@ static const char *const platform_columns[] = {"last modified (submission)",
                                                "poslední změna (odevzdaný úkol)",
                                                "submission timestamp",
                                                "submission time"};
-/* What a platform says of a submission, in the same languages; Gradescope's words among them. Further words may follow
- * ("Submitted for grading - Graded"). */
+/* What a platform says of a submission, in the same languages; Gradescope's words among them.
+ * Further words may follow ("Submitted for grading - Graded"). */
 static const char *const status_columns[] = {"status", "statut", "estado", "estatus"};
 static const char *const handed_in_words[] = {
     "submitted",  "graded",       "ungraded",      "zur bewertung abgegeben",

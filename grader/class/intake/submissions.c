@@ -294,8 +294,8 @@ static void open_archive(struct intake *in, const struct layout_student *student
         in->student = student;
         in->prefix = path;
         size_t part = in->student_part;
-        in->student_part +=
-            part == strlen(path); /* the archive is the part: what is in it begins behind the slash */
+        /* where the archive is the part, what is in it begins behind the slash */
+        in->student_part += part == strlen(path);
         tree_walk_archive(fd, &student_limits, visit_inner, in, trouble, sizeof trouble);
         in->student_part = part;
         in->archive = NULL;

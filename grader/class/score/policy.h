@@ -29,7 +29,7 @@ struct policy_rules {
     double build_seconds, run_seconds, memory_mib; /* run_seconds NAN: policy_run_seconds */
     char flags_zero[POLICY_TEXT];
     double alike_percent;
-    double starter_percent, reference_percent; /* of the points, in the rehearsal: at most, at least */
+    double starter_percent, reference_percent; /* in the rehearsal: at most, at least */
     uint32_t given;                            /* a bit for each key of the table in policy.c */
     struct {
         unsigned section, points, pass, flags_zero, gpu; /* 0: not there */

@@ -53,7 +53,8 @@ void score_platform_word(const struct policy_rules *rules, int word, struct grad
  * would lose a result. */
 bool score_class(struct plan *plan);
 
-/* One student's grade from what the gradebook has now, which is not kept. False: no such student, or plan->error. */
+/* One student's grade from what the gradebook has now, which is not kept. False: no such
+ * student, or plan->error. */
 bool score_student(struct plan *plan, const char *student, const char *lab, struct grade *grade);
 
 /* Points as people write them: two decimals at most, "78", "77.5". */

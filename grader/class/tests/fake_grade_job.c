@@ -1,6 +1,7 @@
 /*
- * fake_grade_job.c: a grade-job that compiles and runs nothing: what it answers depends on the bytes of the
- * kernel alone, so that the class around it can be tested quickly and in its worst moments.
+ * fake_grade_job.c: a grade-job that compiles and runs nothing: what it answers depends on the
+ * bytes of the kernel alone, so that the class around it can be tested quickly and in its worst
+ * moments.
  *
  *   BUILD, WRONG, FLAG, TROUBLE   that outcome
  *   SLOW                          answers after 50 ms
@@ -10,9 +11,10 @@
  *   TIMEOUT                       fails for a limit of time
  *   BUSY                          does so in its first attempt; in a later one it is right where no other runs beside it, and in trouble
  *                                 else
- * Anything else is right, with values of the goals drawn from its SHA-256. The lab's starter earns nothing, its reference all;
- * they leave no line in the trace, but one in TRACE.rehearsal. By size: at 64x40 the reference is slower than the starter, at
- * 64x41 the starter earns points, at 64x42 the reference is wrong.
+ * Anything else is right, with values of the goals drawn from its SHA-256. The lab's starter earns
+ * nothing, its reference all; they leave no line in the trace, but one in TRACE.rehearsal. By size:
+ * at 64x40 the reference is slower than the starter, at 64x41 the starter earns points, at 64x42
+ * the reference is wrong.
  */
 #include "base/file.h"
 #include "base/home.h"

@@ -1,4 +1,5 @@
-/* The roster says that it was handed in, and the download has nothing: a question for a human, and never a 0. */
+/* The roster says that it was handed in, and the download has nothing: a question for a human,
+ * and never a 0. */
 #include "support_class.h"
 
 #include <stdlib.h>
@@ -97,7 +98,8 @@ static void other_languages_and_platforms(void **state) {
     }
 }
 
-/* Whoever is in the download is there, whatever for; and a kernel that was here before is not forgotten without a word. */
+/* Whoever is in the download is there, whatever for; and a kernel that was here before is not
+ * forgotten without a word. */
 static void only_who_is_nowhere(void **state) {
     class_write(folder, "in/ann/lab1/kernel.cu", "// ann", 0);
     class_write(folder, "in/bob/lab2/kernel.cu", "// bob", 0);

@@ -1,5 +1,5 @@
-/* Starter and reference before the class: under a policy that makes nonsense of the points nobody is graded. The stand-in for the
- * judge does by size what real kernels do at small sizes. */
+/* Starter and reference before the class: under a policy that makes nonsense of the points
+ * nobody is graded. The stand-in for the judge does by size what real kernels do at small sizes. */
 #include "support_class.h"
 
 #include "base/file.h"

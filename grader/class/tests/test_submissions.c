@@ -282,7 +282,8 @@ static void thousands_of_files(void **state) {
     submissions_free(&s);
 }
 
-/* Without a lab the folders say which; a folder of a lab that there is not is told to its student, and ends nothing. */
+/* Without a lab the folders say which; a folder of a lab that there is not is told to its
+ * student, and ends nothing. */
 static void no_such_lab(void **state) {
     static const unsigned labs[] = {1, 2, 10};
     struct submissions_options options = {.store = store, .labs = labs, .lab_count = 3};

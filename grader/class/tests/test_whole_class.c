@@ -1,8 +1,9 @@
 /*
- * A term with a class of everything that instructors have met, in folders of students that say which lab: from a policy that makes
- * nonsense of the points to a damaged gradebook. Every student's points, outcome, message and place on the human's list are what they
- * must be at the end, and after each mishap. NUMBER students (60, if it is not set), each an oddity of the table in turn.
- * With REAL_JUDGE=1 kernels are compiled and judged (make test-class).
+ * A term with a class of everything that instructors have met, in folders of students that say
+ * which lab: from a policy that makes nonsense of the points to a damaged gradebook. Every
+ * student's points, outcome, message and place on the human's list are what they must be at the
+ * end, and after each mishap. NUMBER students (60, if it is not set), each an oddity of the table
+ * in turn. With REAL_JUDGE=1 kernels are compiled and judged (make test-class).
  */
 #include "support_class.h"
 
@@ -21,7 +22,8 @@
 #include <unistd.h>
 
 enum { DAY = 86400, IN_TIME = 1767225600 - 60, CLASS_LEAST = 60 };
-/* What is earned: nothing, all that the right kernel gets, nine tenths of it, all of the lab; no points at all. */
+/* What is earned: nothing, all that the right kernel gets, nine tenths of it, all of the lab; no
+ * points at all. */
 enum earned { ZERO, FULL, TENTH_OFF, ALL, OPEN };
 
 static bool real(void) {
@@ -201,7 +203,7 @@ static void hand_in_nothing(const char *part) {
 static const struct oddity {
     void (*hand_in)(const char *part);
     enum earned earned;
-    const char *outcome, *message, *human; /* words; "": anything, and of `human`: nobody has to look */
+    const char *outcome, *message, *human; /* words; human "": nobody has to look */
     unsigned late_days;
     bool told; /* the roster says that it was handed in */
 } oddities[] = {
@@ -418,7 +420,7 @@ static void a_term(void **state) {
     /* what would be graded, and under what policy nobody may be */
     write_policy("");
     class_grade_says(folder, dry_run, 3, "lab11/kernel.cu is not taken: there is no lab11.");
-    if (!real()) { /* lab 1 keeps its order at small sizes; lab 3 does not (by hand: make grade REHEARSE=1 LAB=lab3) */
+    if (!real()) { /* in lab 1 the real reference is faster at small sizes, too */
         write_policy("size = 64x40\n");
         class_grade_says(folder, grade, 1,
                          "lab1's reference is slower than its starter (0.89x): take a larger size");
