@@ -10,12 +10,12 @@ enum span_kind {
     SPAN_KIND_TO_DEVICE, /* a copy */
     SPAN_KIND_FROM_DEVICE,
     SPAN_KIND_IN_DEVICE,
-    SPAN_KIND_GRAPH, /* a whole graph whose parts are not known */
+    SPAN_KIND_GRAPH, /* a whole graph whose nodes are not known */
     SPAN_KIND_COUNT
 };
 
 const char *span_kind_name(enum span_kind kind); /* "HtoD"; NULL: no such kind */
-/* SPAN_KIND_COUNT: no such name. */
+/* Returns SPAN_KIND_COUNT for an unknown name. */
 enum span_kind span_kind_find(const char *name);
 
 #endif

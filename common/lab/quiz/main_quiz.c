@@ -49,7 +49,7 @@ static bool export_to(const struct quiz_export *export, const char *format, cons
     return false;
 }
 
-/* Labs without a quiz are left out. */
+/* Exports the quizzes of the named labs; labs without a quiz are skipped. */
 static int export_labs(const char *root, const struct gpu_model *model, const char *format, const char *path,
                        int count, char **labs) {
     struct quiz *quizzes = calloc((size_t)count, sizeof *quizzes);
