@@ -18,12 +18,10 @@ struct buffer_shape {
     char name[16];    /* of the parameter: "src"; "": no shape is known */
     char element[16]; /* "pixel", "float", "byte" */
     uint32_t order, element_bytes;
-    uint64_t
-        start; /* bytes from the buffer's start to element 0, the one that the kernel's pointer addresses */
+    uint64_t start;  /* bytes from the buffer's start to element 0, where the pointer points */
     uint64_t length; /* elements of a row (of a column; of the vector) */
     uint64_t lines;  /* rows (columns); a vector: 1 */
-    uint64_t
-        pitch; /* elements from the start of one row (column) to the start of the next; a vector: length */
+    uint64_t pitch;  /* elements from one row (column) to the next; a vector: length */
 };
 
 enum { BUFFER_SHAPE_TEXT = 128 }; /* room for a shape as text */

@@ -26,8 +26,7 @@ struct child {
     const int *descriptors;         /* become 3, 4, ... in this order */
     unsigned descriptor_count;
     uint64_t memory_bytes; /* limit of its address space; 0: none */
-    uint64_t
-        file_bytes; /* limit of each file that it writes; 0: none. With either limit it leaves no core file */
+    uint64_t file_bytes;   /* limit of each file that it writes, no core file; 0: none */
     bool same_group; /* stays in this process's group: Ctrl-C reaches it, and child_wait kills it alone */
 };
 

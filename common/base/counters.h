@@ -7,7 +7,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(name, what it counts). "Request": one warp-level memory instruction with at least one active thread. */
+/* X(name, what it counts). "Request": one warp-level memory instruction with at least one active
+ * thread. */
 // clang-format off
 #define COUNTERS(X)                                                                                               \
     X(warp_instructions, "PTX instructions executed by warps (an ld by 32 threads is one)")                            \
@@ -119,7 +120,8 @@ const char *counter_meaning(enum counter counter);
 uint64_t counter_value(const struct counters *counters, enum counter counter);
 void counter_set(struct counters *counters, enum counter counter, uint64_t value);
 
-/* What a source line of a kernel does: an access to memory, or other costly work. X(ENUMERATOR, "name", "words") */
+/* What a source line of a kernel does: an access to memory, or other costly work. X(ENUMERATOR,
+ * "name", "words") */
 // clang-format off
 #define LINE_KINDS(X)                                                                                                  \
     X(GLOBAL_LOAD, "global_load", "global load")                                                                       \

@@ -7,8 +7,8 @@
 #include <stddef.h>
 #include <stdio.h>
 
-/* Reads a whole file of at most `limit` bytes and puts a NUL behind it; the caller frees the result. *length may be
- * NULL. NULL and one line ("cannot read PATH: why") on failure. */
+/* Reads a whole file of at most `limit` bytes and puts a NUL behind it; the caller frees the
+ * result. *length may be NULL. NULL and one line ("cannot read PATH: why") on failure. */
 char *file_read(const char *path, size_t limit, size_t *length, char *error, size_t size);
 
 /* A file being written. If several processes write the same file, the last to end wins. */

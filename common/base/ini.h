@@ -16,7 +16,8 @@ struct ini {
     char *error;      /* one line: FILE:LINE: what is wrong */
     size_t error_size;
     void *context; /* the caller's */
-    /* Both return false after ini_refuse. The strings are trimmed and valid only during the call. */
+    /* Both return false after ini_refuse. The strings are trimmed and valid only during the
+     * call. */
     bool (*section)(struct ini *, const char *name); /* NULL: the file has no sections */
     bool (*key)(struct ini *, const char *key, const char *value);
 };

@@ -1,4 +1,5 @@
-/* span_kinds.h: the kinds of a timeline's spans, named as in the launch report (gpu/runtime/README.md). */
+/* span_kinds.h: the kinds of a timeline's spans, named as in the launch report
+ * (gpu/runtime/README.md). */
 #ifndef BASE_SPAN_KINDS_H
 #define BASE_SPAN_KINDS_H
 

@@ -1,4 +1,5 @@
-/* Where the kit is, from where a program lies: this one, and a copy of it elsewhere, which says so. */
+/* Where the kit is, from where a program lies: this one, and a copy of it elsewhere, which says
+ * so. */
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"

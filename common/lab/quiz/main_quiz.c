@@ -1,8 +1,7 @@
-/*
- * quiz: the questions of a lab, and their export.
- *   quiz ask labN                          in the terminal; answers are kept beside the lab's kernel
- *   quiz export gift|qti FILE labN ...     for a learning platform
- */
+/* quiz: the questions of a lab, and their export.
+ *   quiz ask labN                          in the terminal; answers are kept beside the lab's
+ *   kernel
+ *   quiz export gift|qti FILE labN ...     for a learning platform */
 #include "base/file.h"
 #include "base/home.h"
 #include "lab/quiz/export.h"

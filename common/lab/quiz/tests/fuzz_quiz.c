@@ -1,4 +1,5 @@
-/* Any bytes as a quiz; what is read is drawn and printed for a platform, without a project around it. */
+/* Any bytes as a quiz; what is read is drawn and printed for a platform, without a project around
+ * it. */
 #include "lab/quiz/export.h"
 
 #include <stdlib.h>
