@@ -1,4 +1,5 @@
-/* print.c: a checked program as text: a summary, and a listing with slots and reconvergence points. */
+/* print.c: prints a checked program: a summary, and a listing with slots and reconvergence
+ * points. */
 #include "gpu/ptx/ptx.h"
 #include <inttypes.h>
 
