@@ -1,4 +1,5 @@
-/* test_breakdown.c: what the tables and the roofline say of kernels whose figures can be worked out by hand. */
+/* test_breakdown.c: what the tables and the roofline say of kernels whose figures can be worked out
+ * by hand. */
 #include "report/tests/support_analysis.h"
 #include "report/writers/breakdown.h"
 

@@ -1,4 +1,5 @@
-/* test_changes.c: lines are followed through an edit, and what is told of two runs is what differs. */
+/* test_changes.c: lines are followed through an edit, and what is told of two runs is what
+ * differs. */
 #include "report/document/changes.h"
 #include "report/tests/support_analysis.h"
 

@@ -1,4 +1,4 @@
-/* html_occupancy.c: three curves: the warps that an SM would hold if one resource of the kernel
+/* html_occupancy.c: three curves: the resident warps of an SM if one resource of the kernel
  * changed. */
 #include "report/writers/html_parts.h"
 
@@ -6,7 +6,7 @@
 
 #include <math.h>
 
-/* What changes along a curve. */
+/* The resource that changes along a curve. */
 enum vary { VARY_REGISTERS, VARY_SHARED, VARY_THREADS };
 
 struct curve {
