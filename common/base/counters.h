@@ -1,6 +1,6 @@
 /* counters.h: the table of counters of one launch. The simulator fills a struct of counters, ncu's
- * figures are read into one, reports and goals use the names. The names are the keys of
- * report.json. gpu/simt/README.md gives each counter's rule and the ncu metric that it equals. */
+ * figures are read into one, reports and goals use the names, which are the keys of report.json.
+ * gpu/simt/README.md has the rules of counting, report/ncu/ncu.c the metrics that counters equal. */
 #ifndef BASE_COUNTERS_H
 #define BASE_COUNTERS_H
 
