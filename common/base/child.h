@@ -1,6 +1,6 @@
 /* child.h: starts other programs and waits for them. A child inherits only the named descriptors
- * and has no signal blocked. It leads a process group of its own, and ends with the thread that
- * started it. */
+ * and has no signal blocked. It leads its own process group and ends with the thread that started
+ * it. */
 #ifndef BASE_CHILD_H
 #define BASE_CHILD_H
 

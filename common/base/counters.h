@@ -1,14 +1,13 @@
 /* counters.h: the table of counters of one launch. The simulator fills a struct of counters, ncu's
  * figures are read into one, reports and goals use the names, which are the keys of report.json.
- * gpu/simt/README.md has the rules of counting, report/ncu/ncu.c the metrics that counters equal. */
+ * gpu/simt/README.md has the rules of counting, report/ncu/ncu.c the metrics of ncu. */
 #ifndef BASE_COUNTERS_H
 #define BASE_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(name, what it counts). "Request": one warp-level memory instruction with at least one active
- * thread. */
+/* X(name, what it counts). "Request": a warp's memory instruction with an active thread. */
 // clang-format off
 #define COUNTERS(X)                                                                                               \
     X(warp_instructions, "PTX instructions executed by warps (an ld by 32 threads is one)")                            \
@@ -113,8 +112,7 @@ struct sm_work {
     uint64_t longest_warp_instructions, largest_block_instructions;
 };
 
-/* Name, meaning and value of a counter by its index. NULL, NULL, 0: no such counter, e.g.
- * COUNTER_COUNT. */
+/* Name, meaning and value of a counter by its index. NULL, NULL, 0: no such counter. */
 const char *counter_name(enum counter counter);
 const char *counter_meaning(enum counter counter);
 uint64_t counter_value(const struct counters *counters, enum counter counter);

@@ -30,8 +30,7 @@ bool file_write(const char *path, const void *bytes, size_t length, char *error,
 
 /* Makes a folder and the folders above it, as mkdir -p does. False and one line on failure. */
 bool folder_make(const char *path, char *error, size_t size);
-/* Removes a folder with its contents. Links are removed, not followed. What cannot be removed
- * stays. */
+/* Removes a folder with its contents. Links are not followed. What cannot be removed stays. */
 void folder_remove(const char *path);
 
 #endif

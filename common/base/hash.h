@@ -1,5 +1,4 @@
-/* hash.h: 64-bit FNV-1a, to tell texts and files apart. It does not resist somebody who seeks a
- * collision. */
+/* hash.h: 64-bit FNV-1a, to tell texts and files apart. It resists no search for collisions. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 

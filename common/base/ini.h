@@ -1,6 +1,6 @@
 /* ini.h: reads the kit's data files (labs, GPUs, policies): `[section]` and `key = value` lines.
- * '#' or ';' begins a comment at a line's start or behind white space. A line that is neither is an
- * error with file and line. The caller gives sections and keys their meaning. Any bytes are safe to
+ * '#' or ';' begins a comment at a line's start or behind white space. Any other line is an error
+ * with file and line. The caller gives sections and keys their meaning. Any bytes are safe to
  * pass. */
 #ifndef BASE_INI_H
 #define BASE_INI_H
@@ -16,8 +16,7 @@ struct ini {
     char *error;      /* one line: FILE:LINE: what is wrong */
     size_t error_size;
     void *context; /* the caller's */
-    /* Both return false after ini_refuse. The strings are trimmed and valid only during the
-     * call. */
+    /* Both return false after ini_refuse. The strings are trimmed, and valid during the call. */
     bool (*section)(struct ini *, const char *name); /* NULL: the file has no sections */
     bool (*key)(struct ini *, const char *key, const char *value);
 };
@@ -34,14 +33,14 @@ bool ini_load(struct ini *ini, size_t most);
 bool ini_refuse(struct ini *ini, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
 /* Reads a decimal number in [low, high] at the start of the text. *rest becomes the text behind the
- * number; with rest NULL nothing may follow. "inf", "nan" and hexadecimal are refused. False after
+ * number; with rest NULL nothing may follow. "inf", "nan", hexadecimal are refused. False after
  * ini_refuse. */
 bool ini_number(struct ini *ini, const char *text, double low, double high, double *value, const char **rest);
 
 /* Reads a whole number in [low, high]; only digits are accepted. False after ini_refuse. */
 bool ini_count(struct ini *ini, const char *text, uint64_t low, uint64_t high, uint64_t *value);
 
-/* Refuses a comment behind the value: in a text for a person it may belong to the text. False after
+/* Refuses a comment behind the value, which may be part of a text for a person. False after
  * ini_refuse. */
 bool ini_whole(struct ini *ini);
 

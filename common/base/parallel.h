@@ -5,8 +5,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Does elements [from, to). Calls run concurrently, so each writes only what belongs to its
- * elements. */
+/* Does elements [from, to). Concurrent calls, so each writes only what belongs to its elements. */
 typedef void parallel_work(void *context, size_t from, size_t to);
 
 /* Does elements [0, count) in parts that begin at multiples of `step`. Each part has a thread, with

@@ -28,7 +28,7 @@ bool draw_key_parse(struct draw_key *key, const char *text);
 /* "k" and 16 hexadecimal digits: a name that tells keys apart without revealing them. */
 void draw_key_name(const struct draw_key *key, char name[DRAW_NAME]);
 
-/* The key below `key` for one purpose. The purpose's name is printed from format, and cut at 255
+/* The key below `key` for one purpose. The purpose's name is printed from format, at most 255
  * bytes. */
 __attribute__((format(printf, 2, 3))) struct draw_key draw_for(const struct draw_key *key, const char *format,
                                                                ...);

@@ -185,7 +185,7 @@ static void solve_live(struct allocation *allocation, const uint32_t *order) {
     }
 }
 
-/* defined_in = union over predecessors of defined | defined_in: where a register can have a
+/* defined_in = union over predecessors of defined | defined_in: whether a register can have a
  * value. */
 static void solve_defined(struct allocation *allocation, const uint32_t *order) {
     struct sets *sets = &allocation->sets;

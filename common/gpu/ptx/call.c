@@ -46,8 +46,8 @@ static struct ptx_copy *copies(struct ptx_parser *parser, const struct actual *a
     return copy;
 }
 
-/* Parses call{.uni} [(results),] function [, (arguments)] [, prototype or targets], from behind the
- * word "call". */
+/* Parses call{.uni} [(results),] function [, (arguments)] [, prototype or targets], behind
+ * "call". */
 void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction,
                     struct ptx_operand *target) {
     struct actual *results = NULL, *arguments = NULL;

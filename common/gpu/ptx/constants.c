@@ -216,8 +216,7 @@ int64_t ptx_constant_as(struct ptx_parser *parser, const struct ptx_constant *co
                      ptx_type_name(type));
         return canonical(constant->bits, ptx_type_bytes(type));
     }
-    /* A float operand takes a float's value; an untyped operand takes its bits if the widths
-     * agree. */
+    /* A float operand takes a float's value; an untyped one its bits if widths agree. */
     switch (type) {
     case PTX_F32: return (int64_t)(constant->exact == 4 ? constant->bits : narrow_float(constant->number));
     case PTX_F64: {

@@ -120,8 +120,8 @@ static bool results_unread(const struct contraction *c, const struct ptx_instruc
     return true;
 }
 
-/* What ptxas removes first: dead instructions. Every write of a register that is read anywhere
- * stays. */
+/* Finds dead instructions, which ptxas removes first. A register that is read keeps all its
+ * writes. */
 static void find_dead(struct contraction *c) {
     uint32_t count = c->body->instructions.count;
     for (uint32_t i = 0; i < count; i++)
@@ -156,8 +156,7 @@ static bool is_one(const struct ptx_operand *operand, enum ptx_type type, bool *
            (bits & ~sign) == (type == PTX_F64 ? 0x3ff0000000000000 : 0x3f800000);
 }
 
-/* Whether the instruction copies a product, with its sign changed at most; *value becomes the
- * copy. */
+/* Whether the instruction copies a product or its negation; *value becomes the copy. */
 static bool hands_on(const struct contraction *c, uint32_t stretch, const struct ptx_instruction *instruction,
                      struct term *value) {
     if (instruction->guard >= 0 || instruction->destinations != 1 || instruction->sources == 0)
@@ -189,8 +188,7 @@ static bool hands_on(const struct contraction *c, uint32_t stretch, const struct
     }
 }
 
-/* Whether the sum may take the product in: it has the same kind, and the factors still have their
- * values. */
+/* Whether the sum may take the product in: it has the same kind, and the factors are unchanged. */
 static bool may_take(const struct contraction *c, const struct ptx_instruction *sum,
                      const struct product *product) {
     const struct ptx_instruction *mul = instruction_at(c, product->instruction);

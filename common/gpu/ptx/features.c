@@ -1,5 +1,4 @@
-/* features.c: tables from opcodes, registers and library functions to a CUDA programmer's words for
- * the feature. */
+/* features.c: a CUDA programmer's words for features, by opcode, register and library function. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 

@@ -188,8 +188,7 @@ static void dominate(struct search *search, uint32_t count, const uint32_t *set,
     }
 }
 
-/* Lists the ends: returns and exits, last first, then traps. The end that most blocks can reach
- * comes first. */
+/* Lists the ends: returns and exits, last first, then traps. The end of most blocks is first. */
 static uint32_t find_ends(struct search *search, const struct ptx_body *body, const uint8_t *taken,
                           uint8_t *seen, uint32_t *ends) {
     const struct ptx_flow *flow = search->flow;
@@ -218,8 +217,7 @@ static uint32_t find_ends(struct search *search, const struct ptx_body *body, co
     return end_count;
 }
 
-/* Reconvergence point of a branch at the head of a loop that nothing leaves: in the trip, or the
- * head again. */
+/* Reconvergence point at the head of a loop that nothing leaves: in the trip, or the head again. */
 static uint32_t meeting_of_head(struct search *search, uint32_t head, const uint32_t *meeting) {
     const struct ptx_block *here = &search->flow->blocks[head];
     if (here->successor_count == 0) /* the function's last block, without a return */

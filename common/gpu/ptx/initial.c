@@ -95,8 +95,8 @@ static void scalar(struct ptx_parser *parser, struct initial *initial, uint64_t 
         initial->symbol->initial[offset + i] = (uint8_t)(bits >> 8 * i);
 }
 
-/* Reads one brace level: `count` elements of `stride` bytes each from `offset`. Missing elements
- * stay zero. */
+/* Reads one brace level: `count` elements of `stride` bytes from `offset`; missing ones are
+ * zero. */
 static void list(struct ptx_parser *parser, struct initial *initial, const uint64_t *dimensions,
                  uint32_t dimension_count, uint64_t offset, uint64_t bytes) {
     if (!dimension_count) {
@@ -122,8 +122,7 @@ static void list(struct ptx_parser *parser, struct initial *initial, const uint6
     ptx_expect(parser, '}');
 }
 
-/* Counts the elements of "[] = {a, b}" by the commas of the outermost braces, on a copy of the
- * text. */
+/* Counts the elements of "[] = {a, b}" by the commas of the outermost braces, reading ahead. */
 static uint64_t count_elements(const struct ptx_parser *parser) {
     uint64_t count = 1;
     int depth = 0;

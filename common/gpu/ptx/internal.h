@@ -11,8 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Limits that bound memory and time for any text. They are far beyond what a compiler emits for one
- * file. */
+/* Limits that bound memory and time for any text, far beyond what compilers emit for a file. */
 enum {
     PTX_MAX_TEXT = 256 << 20,
     PTX_MAX_REGISTERS = 1 << 18, /* virtual registers of a function */
@@ -72,8 +71,7 @@ enum ptx_token_kind {
 
 struct ptx_token {
     const char *text; /* in the source; a dotted word with its dot, a string without its quotes */
-    /* An integer; the bits of a 0f or 0d literal, or of a decimal float as a double; punctuation:
-     * its code. */
+    /* An integer; bits of a 0f or 0d literal, or of a decimal as a double; code of punctuation. */
     uint64_t value;
     enum ptx_token_kind kind;
     uint32_t length, line;
@@ -147,8 +145,7 @@ struct ptx_shared_use {
     uint32_t variable; /* PTX_NAME_SHARED_MODULE: which */
 };
 
-/* Which texts see a function or variable of module scope, and which of several definitions
- * counts. */
+/* Which texts see a function or variable of module scope; which definition counts. */
 enum ptx_linkage {
     PTX_LINKAGE_LOCAL,   /* its own text alone */
     PTX_LINKAGE_VISIBLE, /* every text; one definition */
@@ -268,16 +265,14 @@ struct ptx_parser {
     struct ptx_match_entry *matches[256];
 };
 
-/* Refuses the text: puts message, PTX line and source line into *error, and jumps back to
- * ptx_parse. */
+/* Refuses the text: puts message, PTX line and source line into *error, and jumps to ptx_parse. */
 __attribute__((noreturn, format(printf, 2, 3))) void ptx_fail(struct ptx_parser *parser, const char *format,
                                                               ...);
 __attribute__((noreturn, format(printf, 5, 6))) void ptx_fail_at(struct ptx_parser *parser, uint32_t ptx_line,
                                                                  uint16_t file, uint32_t line,
                                                                  const char *format, ...);
 
-/* Refuses the function being read, and goes on behind it. word: what in the text shows the
- * feature. */
+/* Refuses the function being read, and goes on behind it. word: the text of the feature. */
 __attribute__((noreturn)) void ptx_refuse(struct ptx_parser *parser, const struct ptx_feature *feature,
                                           const char *word, size_t length);
 /* Refuses a function at its head. Reading goes on; the first refusal counts. */
@@ -355,8 +350,7 @@ uint32_t ptx_add_operand(struct ptx_parser *parser, struct ptx_operand operand);
 int32_t ptx_new_register(struct ptx_parser *parser, enum ptx_type type, const char *text, uint32_t length,
                          int32_t number);
 /* call.c */
-/* Parses behind "call": fills instruction->target; *target becomes the register of an indirect
- * call. */
+/* Parses behind "call": fills instruction->target; *target: the register of an indirect call. */
 void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction,
                     struct ptx_operand *target);
 void ptx_parse_labelled(struct ptx_parser *parser, const struct ptx_token *label); /* after "name:" */
@@ -402,8 +396,8 @@ const bool *ptx_find_uniform(struct ptx_parser *parser, struct ptx_body *body);
 void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow,
                   const bool *differs, struct ptx_function *function);
 
-/* shared.c: the layout of shared memory; which module-wide variables each entry uses, through its
- * calls too. */
+/* shared.c: the layout of shared memory; the module-wide variables of each entry and its
+ * callees. */
 struct ptx_shared_layout {
     struct ptx_parser *parser;
     PTX_LIST(struct ptx_shared_name)
@@ -445,16 +439,15 @@ struct ptx_operand ptx_immediate(int64_t value, uint8_t width);
 bool ptx_is_name(const struct ptx_token *token, const char *text);
 struct ptx_operand ptx_read_destination(struct ptx_parser *parser, enum ptx_type type, bool wider);
 struct ptx_operand ptx_read_constant(struct ptx_parser *parser, enum ptx_type type);
-/* Reads a register, special register or constant. wider: a register may be wider than the type (ld,
- * st, cvt). */
+/* Reads a register, special register or constant. wider: a wider register is allowed (ld, st,
+ * cvt). */
 struct ptx_operand ptx_read_source(struct ptx_parser *parser, enum ptx_type type, bool wider);
 
 /* address.c: operands are added to `pending` */
 /* Reads [register], [register+n], [variable+n], [n]. The access has `bytes` bytes in `space`. */
 void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_space space,
                       uint32_t bytes);
-/* Reads the source of mov and cvta: as ptx_read_source, or the address of a variable or
- * function. */
+/* Reads the source of mov and cvta: ptx_read_source's, or the address of a symbol. */
 void ptx_read_address_of(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_type type,
                          bool is_mov);
 

@@ -1,6 +1,5 @@
-/* lexer.c: splits PTX text into tokens with their lines, one ahead. Dotted words (".u32",
- * ".L2::128B") are tokens, so "ld.global.u32" is a name and two dotted words. PTX ISA 9.0, chapter
- * 4. */
+/* lexer.c: splits PTX text into tokens, one ahead. Dotted words (".u32", ".L2::128B") are tokens,
+ * so "ld.global.u32" is a name and two dotted words. PTX ISA 9.0, chapter 4. */
 #include "gpu/ptx/internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +25,7 @@ static char peek(const struct ptx_parser *parser, size_t ahead) {
     return (size_t)(parser->end - parser->cursor) > ahead ? parser->cursor[ahead] : '\0';
 }
 
-/* Skips white space, // and C comments, and lines that start with # (line markers of a
- * preprocessor). */
+/* Skips white space, comments, and lines that start with # (a preprocessor's line markers). */
 static bool skip_space(struct ptx_parser *parser) {
     const char *start = parser->cursor;
     for (;;) {

@@ -291,8 +291,7 @@ static bool set_type(uint8_t *type, const char *text, size_t length) {
     return *type != PTX_NOTYPE;
 }
 
-/* Sets a form of the opcode's family. A funnel shift's has two words: l or r, then wrap or
- * clamp. */
+/* Sets a form of the opcode's family. A funnel shift has two words: l or r; wrap or clamp. */
 static bool set_form(struct ptx_match *match, const char *text, size_t length) {
     uint8_t family = ptx_natures[match->opcode].forms;
     if (family == PTX_FORMS_FUNNEL && same("clamp", text, length)) {

@@ -13,8 +13,7 @@ static uint32_t hash_text(const char *text, uint32_t length) {
 static void enlarge(struct ptx_parser *parser) {
     uint32_t count = parser->bucket_count ? parser->bucket_count * 2 : 256;
     struct ptx_name **buckets = ptx_scratch(parser, count * sizeof *buckets);
-    /* Within a bucket inner scopes come first. Each old chain is walked from its far end to keep
-     * that order. */
+    /* In a bucket inner scopes come first. Walking each old chain from its end keeps that order. */
     for (uint32_t i = 0; i < parser->bucket_count; i++) {
         struct ptx_name *reversed = NULL;
         for (struct ptx_name *name = parser->buckets[i], *next; name != NULL; name = next) {
@@ -86,8 +85,7 @@ int32_t ptx_find_register(struct ptx_parser *parser, const struct ptx_token *tok
         prefix--;
     struct ptx_name *range = NULL;
     uint32_t number = 0;
-    /* "%r12": tries prefix "%r", then "%r1" (a range may end in a digit). A number has no leading
-     * zero. */
+    /* "%r12": tries prefix "%r", then "%r1" (a range may end in a digit). No leading zeros. */
     for (uint32_t cut = prefix; cut < token->length && range == NULL; cut++) {
         if (token->length - cut > 9 || (token->text[cut] == '0' && token->length - cut > 1))
             continue;
@@ -118,8 +116,7 @@ void ptx_use_label(struct ptx_parser *parser, const struct ptx_token *token, boo
     PTX_APPEND(parser, &parser->body->label_uses, use);
 }
 
-/* Resolves uses of labels that this scope declares, and leaves the others to the scope around
- * it. */
+/* Resolves uses of labels that this scope declares; leaves the others to its outer scope. */
 static void settle_labels(struct ptx_parser *parser) {
     struct ptx_body *body = parser->body;
     uint32_t kept = parser->scopes[parser->scope].first_label_use;

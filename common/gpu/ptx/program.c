@@ -41,8 +41,7 @@ static void reach_function(struct reach *reach, uint32_t *depth, uint32_t index)
     reach->stack[(*depth)++] = index;
 }
 
-/* Pushes the functions that `index` may call. Through a pointer that is any function whose address
- * was taken. */
+/* Pushes the functions that `index` may call. Through a pointer: all whose address was taken. */
 static void push_callees(struct reach *reach, uint32_t *depth, uint32_t index) {
     const struct ptx_function *function = &reach->parser->functions.items[index];
     bool indirect = false;

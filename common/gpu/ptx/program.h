@@ -4,8 +4,7 @@
  * shared, local or parameter variable is an offset in its space; a label is an instruction index.
  * The parser has refused, with a message, unresolved names and what the simulator does not execute.
  *
- * opcodes.h describes the instructions, words.h the words of PTX. Section numbers are those of PTX
- * ISA 9.0. */
+ * opcodes.h describes the instructions, words.h the words of PTX. Sections are of PTX ISA 9.0. */
 #ifndef PTX_PROGRAM_H
 #define PTX_PROGRAM_H
 
@@ -103,8 +102,7 @@ static inline bool ptx_ends_thread(const struct ptx_instruction *instruction) {
     return control == PTX_CONTROL_RETURN || control == PTX_CONTROL_EXIT || control == PTX_CONTROL_TRAP;
 }
 
-/* An argument or result of a call: bytes copied between the caller's and the callee's parameter
- * frames. */
+/* An argument or result of a call: bytes copied between the parameter frames of both. */
 struct ptx_copy { uint32_t caller_offset, callee_offset, size; };
 
 struct ptx_call {

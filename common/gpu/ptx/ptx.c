@@ -1,5 +1,4 @@
-/* ptx.c: the functions of ptx.h, directives at module scope, and errors. PTX ISA 9.0, section
- * 11. */
+/* ptx.c: the functions of ptx.h, directives of a module, and errors. PTX ISA 9.0, section 11. */
 #include "gpu/ptx/ptx.h"
 #include "gpu/ptx/internal.h"
 #include <stdarg.h>

@@ -6,8 +6,7 @@
 
 #include <stdio.h>
 
-/* Where and why a text was refused. The message is one line that names the instruction and what to
- * do. */
+/* Where and why a text was refused. The message, a line, names the instruction and the cure. */
 struct ptx_error {
     uint32_t ptx_line;
     char source_file[256];
@@ -41,8 +40,7 @@ int ptx_find_function(const struct ptx_module *module, const char *name);
 int ptx_find_symbol(const struct ptx_module *module, const char *name);
 
 /* ---- print.c: a checked program as text */
-/* Prints a line for each function: kind, instructions, register file, shared and local bytes,
- * uses. */
+/* Prints a line for each function: kind, instructions, registers, shared and local bytes, uses. */
 void ptx_print_summary(FILE *out, const struct ptx_module *module);
 /* Prints every instruction of a function with its slots (r4, r6:7 for 64 bits, p0), targets and
  * reconvergence points. */

@@ -1,5 +1,4 @@
-/* stretches.c: divides a function into the pieces within which ptxas contracts products and sums
- * (README.md). */
+/* stretches.c: the pieces of a function within which ptxas contracts products and sums. */
 #include "gpu/ptx/internal.h"
 
 /* Whether ptxas makes code with branches of its own. */
@@ -17,8 +16,7 @@ static bool has_slow_path(const struct ptx_instruction *instruction) {
     }
 }
 
-/* Whether a guard jumps over the instruction. (Guarded arithmetic runs, and its result is thrown
- * away.) */
+/* Whether a guard jumps over the instruction. (Guarded arithmetic runs without effect.) */
 static bool jumped_over(const struct ptx_instruction *instruction) {
     switch (ptx_nature(instruction)->class) {
     case PTX_CLASS_MEMORY:

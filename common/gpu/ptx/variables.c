@@ -65,8 +65,8 @@ static void read_declaration(struct ptx_parser *parser, struct declaration *decl
 
 enum { MAX_DIMENSIONS = 8 };
 
-/* Reads [4][8] and returns the bytes; *dimension_count is 0 without brackets. "[]" leaves the first
- * dimension 0. */
+/* Reads [4][8] and returns the bytes; *dimension_count is 0 without brackets; "[]" gives dimension
+ * 0. */
 static uint64_t read_dimensions(struct ptx_parser *parser, const struct declaration *declaration,
                                 uint64_t maximum, uint64_t *dimensions, uint32_t *dimension_count) {
     uint64_t bytes = (uint64_t)ptx_type_bytes(declaration->type) * declaration->vector;
@@ -220,8 +220,7 @@ static void place_in_frame(struct ptx_parser *parser, const struct ptx_token *to
     name->size = size;
 }
 
-/* The symbol of this declaration; -1: it is already defined, and this weak definition does not
- * count. */
+/* The symbol of this declaration; -1: defined before, so that this weak definition is dropped. */
 static int32_t declare_symbol(struct ptx_parser *parser, const struct ptx_token *token, enum ptx_space space,
                               enum ptx_linkage linkage) {
     struct ptx_name *found = ptx_find(parser, token->text, token->length);

@@ -68,8 +68,7 @@ enum ptx_rounding { PTX_ROUNDINGS(PTX_FIRST) PTX_ROUNDING_COUNT };
 enum ptx_compare { PTX_COMPARISONS(PTX_FIRST) PTX_COMPARISON_COUNT };
 
 /* X(form, family, word, as printed): the modifier that selects a form of an opcode. The opcode
- * names its family (opcodes.h), because "and" or "all" have several meanings. NULL: not written as
- * one word. */
+ * names its family (opcodes.h), because "and" or "all" are ambiguous. NULL: no single word. */
 #define PTX_FORMS(X) \
     X(PTX_FORM_NONE,         NONE,    NULL,         "") \
     X(PTX_LO,                PART,    "lo",         ".lo") \

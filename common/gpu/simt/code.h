@@ -6,8 +6,7 @@
 #include "gpu/simt/memory/device.h"
 #include "gpu/simt/operation.h"
 
-/* A lane vector or predicate mask that is filled before the program runs and never written by
- * it. */
+/* A lane vector or predicate mask that is filled before the program runs and stays. */
 enum constant_kind {
     CONSTANT_VALUE,        /* the same in every launch */
     CONSTANT_SPECIAL,      /* a special register: per launch, block or warp */
@@ -20,8 +19,7 @@ struct constant {
     int64_t value; /* or enum ptx_special */
 };
 
-/* A loop: instructions from its head to the last branch back to the head. count/trips.c counts its
- * trips. */
+/* A loop: instructions from its head to the last branch back to it (count/trips.c). */
 struct code_loop {
     uint32_t head, last;
     uint32_t outer; /* the smallest enclosing loop; TRIPS_NO_LOOP: none */
@@ -114,8 +112,7 @@ struct simt_module {
     struct site_info *sites;
 };
 
-/* A variable's address in its own space. Constant variables have another address in device
- * memory. */
+/* A variable's address in its own space. In device memory constant ones have another. */
 static inline uint64_t module_symbol(const struct simt_module *module, int32_t symbol) {
     uint64_t address = module->symbol_addresses[symbol];
     return module->program->symbols[symbol].space == PTX_CONST ? address - module->bank.base : address;

@@ -12,8 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* Processor time if one core is measured, so that other load on the machine does not count; else
- * elapsed time. */
+/* Processor time if one core is measured, so that other load does not count; else elapsed time. */
 static double seconds(bool one_core) {
     return one_core ? clock_cpu_seconds() : clock_seconds();
 }

@@ -75,8 +75,7 @@ enum simt_variant simt_host_variant(void); /* the best for this machine */
  * logic, comparison, selection, conversion, moves, shuffles, votes, matches, redux, activemask.
  * False: another instruction, or a combination of type and modifiers that is not run; the decoder
  * then refuses the program by name. operands are the instruction's own, destinations first. Sets
- * full, masked and immediate; the decoder sets the operand offsets. The copy suits the host's
- * vector width. */
+ * full, masked and immediate; the decoder sets the operand offsets. */
 bool simt_select_compute(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                          struct simt_operation *operation);
 

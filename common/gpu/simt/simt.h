@@ -12,8 +12,7 @@
 
 #define SIMT_DEFAULT_BUDGET (UINT64_C(1) << 35)
 
-/* The simulated GPU and how to run it, filled from a file of gpu/models/, or by simt_config_default
- * in tests. */
+/* The simulated GPU and how to run it, filled from a file of gpu/models/, in tests by default. */
 struct simt_config {
     uint32_t sm_count;
     uint32_t shared_per_block;        /* bytes: the opt-in maximum */
@@ -54,8 +53,7 @@ enum simt_status {
     SIMT_NOT_SUPPORTED
 };
 
-/* The first fault of a launch in block order, which does not depend on the number of host
- * threads. */
+/* The first fault of a launch in block order, whatever the number of host threads. */
 struct simt_fault {
     enum simt_status status;
     const char *kernel;
@@ -116,11 +114,9 @@ enum simt_status simt_allocate(struct simt_device *device, uint64_t bytes, uint6
  * does not count among the program's numbered cudaMallocs. */
 enum simt_status simt_allocate_shaped(struct simt_device *device, uint64_t bytes,
                                       const struct buffer_shape *shape, uint64_t *address);
-/* Leaves `pages` pages of 2 MiB free before the next allocation, so that its address cannot be
- * guessed. */
+/* Leaves `pages` pages of 2 MiB free, so that the next allocation's address cannot be guessed. */
 void simt_skip_addresses(struct simt_device *device, uint64_t pages);
-/* Makes host memory reachable for the device (managed, mapped) at any address. The caller owns
- * `host`. */
+/* Maps host memory for the device (managed, mapped) at any address. The caller owns `host`. */
 enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t bytes, void *host,
                           const char *what);
 /* Frees or unmaps. The address is remembered for messages on use after free. */
@@ -128,8 +124,7 @@ enum simt_status simt_free(struct simt_device *device, uint64_t address);
 /* Start and size of the allocation that holds the address. False: there is none. */
 bool simt_find_allocation(const struct simt_device *device, uint64_t address, uint64_t *start,
                           uint64_t *bytes);
-/* Name in faults of the allocation that holds the address: "cudaMalloc #2", "src". NULL: there is
- * none. */
+/* Name in faults of the allocation that holds the address: "cudaMalloc #2", "src"; NULL: none. */
 const char *simt_allocation_name(const struct simt_device *device, uint64_t address);
 uint64_t simt_memory_used(const struct simt_device *device);
 enum simt_status simt_write(struct simt_device *device, uint64_t to, const void *from, uint64_t bytes);
@@ -142,13 +137,11 @@ enum simt_status simt_fill(struct simt_device *device, uint64_t to, uint32_t val
                            uint64_t count);
 /* Makes bytes count as never written (simt_config.check): for a poisoned buffer. */
 void simt_forget(struct simt_device *device, uint64_t address, uint64_t bytes);
-/* Host pointer to [address, address + bytes), valid until freed. NULL: not inside one
- * allocation. */
+/* Host pointer to [address, address + bytes), valid until freed. NULL: not in one allocation. */
 void *simt_host_pointer(struct simt_device *device, uint64_t address, uint64_t bytes);
 
 /* Copies the contents of all allocations, mapped host memory included. NULL: more than `most`
- * bytes, or out of memory. simt_restore brings the contents back; later allocations then hold
- * zeros. */
+ * bytes, or out of memory. simt_restore restores them, and zeros later allocations. */
 struct simt_saved;
 struct simt_saved *simt_save(struct simt_device *device, uint64_t most);
 void simt_restore(struct simt_device *device, const struct simt_saved *saved);
@@ -161,8 +154,7 @@ void simt_keep(struct simt_device *device);
 void simt_keep_foreign(struct simt_device *device, uint64_t address);
 /* The host wrote to the allocation that holds the address. derived: it wrote derived contents. */
 void simt_keep_write(struct simt_device *device, uint64_t address, bool derived);
-/* simt_keep_read: the host reads the allocation. simt_keep_is_derived: whether its contents are
- * derived. */
+/* The host reads the allocation; whether its contents are derived. */
 void simt_keep_read(struct simt_device *device, uint64_t address);
 bool simt_keep_is_derived(const struct simt_device *device, uint64_t address);
 /* To be called before any launch, copy or fill. */
@@ -171,12 +163,10 @@ void simt_keep_before_work(struct simt_device *device);
  * derived contents. */
 bool simt_keep_after_launch(struct simt_device *device, bool derived);
 /* The call has ended. Derived contents are forgotten: a variable gets its initial value, an
- * allocation its earlier contents if these were small and not derived; other memory is as newly
- * allocated. */
+ * allocation its earlier contents if these were small and not derived; other memory becomes new. */
 void simt_keep_end_call(struct simt_device *device);
 /* Returns the lowest address above `above` that the next simt_keep_end_call will forget, and its
- * name in *what, "variable 'table'"; 0: there is none. simt_keep_forget forgets this memory
- * alone. */
+ * name in *what, "variable 'table'"; 0: none. simt_keep_forget forgets it alone. */
 uint64_t simt_keep_next_left(const struct simt_device *device, uint64_t above, const char **what);
 void simt_keep_forget(struct simt_device *device, uint64_t address);
 /* Name ("cudaMalloc #2") of memory that a launch or copy touched after its contents from an earlier
@@ -199,8 +189,7 @@ struct simt_module *simt_module_load(struct simt_device *device, const struct pt
 void simt_module_unload(struct simt_device *device, struct simt_module *module);
 bool simt_module_variable(const struct simt_module *module, const char *name, uint64_t *address,
                           uint64_t *bytes);
-/* NULL: the module has no such kernel. A refused kernel (ptx/program.h) is returned; its launch
- * says why. */
+/* NULL: the module has no such kernel. The launch of a refused kernel (ptx/program.h) says why. */
 struct simt_kernel *simt_module_kernel(struct simt_module *module, const char *name);
 /* A kernel's resources from the cubin's metadata, for launch checks and occupancy. */
 struct simt_resources {
@@ -223,8 +212,7 @@ struct simt_launch {
     bool cooperative;            /* all blocks run together, and the grid can synchronise */
     const void *parameters;      /* function->parameter_bytes bytes */
     uint64_t instruction_budget; /* if less than the device's; 0: the device's */
-    /* Called at intervals on the caller's thread, with the warp instructions so far; may be
-     * NULL. */
+    /* Called at times on the caller's thread, with the warp instructions so far; or NULL. */
     void (*progress)(void *context, uint64_t instructions);
     void *progress_context;
     /* Text of device printf, in block order; NULL: dropped. */
@@ -245,8 +233,8 @@ struct simt_line {
 };
 
 /* Whether the machine code of an atomic on shared memory is a loop of a load and a conditional
- * store, because the banks cannot do the operation (floats, 64 bits). SIMT_LOOP_PASSES: passes of
- * one trip. */
+ * store, because the banks cannot do the operation (floats, 64 bits). SIMT_LOOP_PASSES: of one
+ * trip. */
 bool simt_atomic_loops(const struct ptx_instruction *instruction);
 enum { SIMT_LOOP_PASSES = 3 };
 
@@ -272,8 +260,7 @@ struct simt_execution {
      * holds something. */
     bool beyond_known;
     uint64_t beyond;
-    /* Accesses of no named space: those to shared memory, in wavefronts or passes of an atomic. Not
-     * counted above. */
+    /* Generic accesses to shared memory, not counted above: wavefronts or passes of an atomic. */
     uint64_t banked;
     double passes; /* passes of L1's data banks per request; 0: threads lie in a row, or not known */
     /* Wavefronts of a shared request if each thread accessed the whole 8 or 16 bytes around its

@@ -37,14 +37,12 @@ bool image_decode(const void *data, size_t length, const char *name, struct imag
  * appears whole or not at all. */
 bool image_write(const char *path, const struct image *image, char *error, size_t size);
 
-/* Converts colour to gray: 0.298839 r + 0.586811 g + 0.114350 b, in integers, rounded to
- * nearest. */
+/* Converts colour to gray: 0.298839 r + 0.586811 g + 0.114350 b, in rounded integers. */
 bool image_to_gray(const struct image *image, struct image *gray, char *error, size_t size);
 
 /* Draws the test scene: hard edges, gradients, texture at several scales, noise. Arithmetic is in
  * integers, so the bytes are the same on every machine. The key draws the hills, the texture, and
- * four bits of noise for each pixel. pixels has width * height * channels bytes; channels is 1, 3
- * or 4. */
+ * four bits of noise for each pixel. pixels: width * height * channels bytes; channels: 1, 3, 4. */
 void image_draw_scene(uint8_t *pixels, uint32_t width, uint32_t height, uint32_t channels,
                       const struct draw_key *key);
 

@@ -141,8 +141,7 @@ void image_draw_scene(uint8_t *pixels, uint32_t width, uint32_t height, uint32_t
     s.sun_radius = s.unit * 7 / 100 + 1;
     draw_scene_parts(&s, key);
     draw_begin(&noise, &noise_key);
-    /* Columns are drawn in strips, so that values that depend on the column alone are computed
-     * once. */
+    /* Columns are drawn in strips, so that values of a column are computed once. */
     enum { STRIP = 128 };
     for (int64_t x0 = 0; x0 < s.width; x0 += STRIP) {
         int64_t x1 = x0 + STRIP < s.width ? x0 + STRIP : s.width;

@@ -13,8 +13,7 @@ struct reading {
     bool cuda, in_table;
 };
 
-/* Splits a text into words, one to each row of `size` characters. Returns their number; 0 after
- * ini_refuse. */
+/* Splits a text into words, a row of `size` characters each. Returns their number; 0: refused. */
 static unsigned words(struct ini *ini, const char *text, char *to, size_t size, unsigned most) {
     unsigned count = 0;
     for (size_t length; *text != '\0'; text += length + strspn(text + length, " \t")) {

@@ -1,5 +1,4 @@
-/* ladder.h: the steps of the solutions, as files and as programs to measure; a lecture's figures
- * for them. */
+/* ladder.h: the steps of the solutions, as files and as programs; a lecture's figures for them. */
 #ifndef LAB_LADDER_H
 #define LAB_LADDER_H
 

@@ -33,8 +33,7 @@ struct measured {
  * and one line (file, line, what is wrong). */
 bool measured_load(const struct settings *settings, struct measured *measured, char *error, size_t size);
 
-/* Finds the first recording of a step for a GPU, part and size; *us: its time. NULL: there is
- * none. */
+/* Finds the first recording of a step for a GPU, part and size; *us: its time. NULL: none. */
 const struct measured_recording *measured_find(const struct measured *measured, const char *gpu,
                                                const char *part, uint32_t width, uint32_t height,
                                                const char *step, double *us);
@@ -46,8 +45,7 @@ bool measured_compare(const struct measured *measured, const struct settings *se
                       const struct ladder *ladder, struct report *report);
 
 /* Sets the reference's note where the model contradicts the measured speedup from baseline to
- * reference. The baseline must be a step of the lab, and both must be measured at the report's
- * size. */
+ * reference. The baseline must be a step, and both measured at the report's size. */
 void measured_doubt(const struct measured *measured, const struct settings *settings,
                     const struct ladder *ladder, struct report *report);
 

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Draws tried to find different variants. A question with few numbers has fewer than
- * QUIZ_VARIANTS. */
+/* Draws tried to find different variants. A question with few numbers has fewer. */
 enum { DRAWS_MOST = 24 };
 
 unsigned quiz_variants(const struct quiz_question *question) {

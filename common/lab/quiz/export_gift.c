@@ -63,8 +63,7 @@ bool quiz_export_gift(const struct quiz_export *export, FILE *out, char *error, 
         const struct quiz *quiz = &export->quizzes[z];
         for (unsigned i = 0; right && i < quiz->count; i++) {
             const struct quiz_question *q = &quiz->questions[i];
-            /* Each question has a category of its own, from which Moodle takes a random
-             * question. */
+            /* Each question has a category, from which Moodle takes a random one. */
             fprintf(out, "$CATEGORY: %s", quiz->lab);
             if (q->drawn)
                 fprintf(out, "/%s", q->title);

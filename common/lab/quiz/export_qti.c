@@ -1,6 +1,5 @@
 /* export_qti.c: QTI 1.2 with the fields that Canvas reads: choices as response_lid, numbers as a
- * range of response_str, explanations as general feedback, variants as a section that selects one
- * item. */
+ * range of response_str, explanations as general feedback, variants as a selecting section. */
 #include "lab/quiz/export.h"
 
 #include <archive.h>
@@ -166,8 +165,7 @@ static void write_manifest(const struct quiz_export *export, FILE *out) {
     fputs("</resources>\n</manifest>\n", out);
 }
 
-/* Adds a file to the zip. Its date is the format's first, so that equal quizzes give equal
- * bytes. */
+/* Adds a file to the zip. Its date is fixed, so that equal quizzes give equal bytes. */
 static bool add_file(struct archive *zip, const char *name, const char *text, size_t length) {
     struct archive_entry *entry = archive_entry_new();
     if (entry == NULL)

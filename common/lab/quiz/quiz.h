@@ -23,8 +23,7 @@ enum {
     QUIZ_ERROR = PATH_SIZE + 512
 };
 
-/* CHOICE: one of several answers; NUMBER: a number, with a tolerance; LINE: a line of a piece of
- * code. */
+/* CHOICE: one of several answers; NUMBER: within a tolerance; LINE: a line of code. */
 enum quiz_kind { QUIZ_CHOICE_OF, QUIZ_NUMBER, QUIZ_LINE_OF };
 
 /* Where a number comes from: a list, a cell of a recording, an expression. */
@@ -89,8 +88,8 @@ struct quiz_asked {
 bool quiz_make(const struct quiz *quiz, unsigned index, const char *root, const struct gpu_model *model,
                const struct draw_key *key, struct quiz_asked *asked, char *error, size_t size);
 
-/* Prints a number for a person with four digits: whole numbers whole, from 10,000 on in groups of
- * three. */
+/* Prints a number for a person with four digits: whole numbers whole, from 10,000 on with
+ * commas. */
 void quiz_print(double value, char text[QUIZ_PRINTED]);
 
 /* ---- dialogue.c */

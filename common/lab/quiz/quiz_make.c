@@ -59,8 +59,7 @@ static bool draw_one(const struct maker *m, const struct quiz_name *name, double
     return compute(m, name->line, words[draw_below(&draw, count)], value);
 }
 
-/* Reads "FILE ROW COLUMN" of solutions/recordings/. The row is the first whose first cell is
- * ROW. */
+/* Reads "FILE ROW COLUMN" of solutions/recordings/. ROW is the first cell of the first such row. */
 static bool look_up(const struct maker *m, const struct quiz_name *name, double *value) {
     char text[sizeof name->text], path[PATH_SIZE], why[PATH_SIZE + 256], *rest = NULL;
     memcpy(text, name->text, sizeof text);

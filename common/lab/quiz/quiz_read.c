@@ -1,5 +1,4 @@
-/* quiz_read.c: finds and reads labs/labN-TOPIC/quiz.ini, with a section [question TITLE] for each
- * question. */
+/* quiz_read.c: finds and reads labs/labN-TOPIC/quiz.ini, with sections [question TITLE]. */
 #include "lab/quiz/quiz.h"
 
 #include "base/file.h"

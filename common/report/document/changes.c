@@ -179,8 +179,8 @@ static void tell_line(struct changes *changes, const char *part, const struct ac
                  format_count(from, (uint64_t)before->requests), format_count(to, (uint64_t)after->requests));
 }
 
-/* Pairs edited lines: between two unchanged lines, the only access of a kind replaces the only
- * earlier one. */
+/* Pairs edited lines: between unchanged lines, the only access of a kind replaces the earlier
+ * one. */
 static struct access *edited(struct access *old, uint32_t old_count, const struct access *now,
                              uint32_t now_count, const struct access *wanted, const uint32_t *from,
                              uint32_t lines, uint32_t old_lines) {

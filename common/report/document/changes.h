@@ -35,7 +35,7 @@ bool changes_between(const struct report *before, const char *before_source, con
 
 /* For each line of `after`, from 1: its line in `before`, 0: none. Unchanged lines keep their
  * order. *count: lines of `after`. NULL: out of memory, or the texts are too long. The caller frees
- * the array. */
+ * it. */
 uint32_t *changes_follow(const char *before, const char *after, uint32_t *count);
 
 /* Prints "Since last time" in 80 columns; nothing if changes is NULL. */

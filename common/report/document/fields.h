@@ -1,5 +1,5 @@
 /* fields.h: a structure as a JSON object, by a table with a row for each field. Writing, strict
- * reading and freeing follow the table. Private to this room.
+ * reading and freeing follow the table. Private.
  *
  * The reader refuses an unknown key, a missing key, a wrong type and a value out of range. The
  * first error is kept, with the path of the wrong value: "runs[1].kernels[0].grid: expected three
@@ -72,8 +72,7 @@ struct record {
 
 /* NULL: out of memory. */
 json_t *record_to_json(const struct record *record, const void *object);
-/* Fills a structure of zeros. Returns whether all was right. Afterwards record_free may be called
- * in any case. */
+/* Fills a structure of zeros. Returns whether all was right. record_free may follow in any case. */
 bool record_from_json(const struct record *record, void *object, const json_t *json,
                       struct field_reader *reader);
 /* Frees what the structure owns. */
@@ -89,8 +88,7 @@ void *list_add(void **array, uint32_t *count, size_t size);
  * always written is NULL (a failed strdup); the item is then freed. */
 void *list_append(const struct record *record, void **array, uint32_t *count, void *item);
 
-/* FIELD: a row for a member. FIELD_GROUP: a row for several members that form an object of their
- * own. */
+/* FIELD: a row for a member. FIELD_GROUP: a row for members that form an object. */
 #define FIELD(structure_, name_, type_, member_, ...)                                                        \
     {                                                                                                        \
         .key = (name_), .type = FIELD_##type_, .offset = offsetof(struct structure_, member_),               \

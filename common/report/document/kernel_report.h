@@ -16,8 +16,8 @@
 enum { REPORT_SCHEMA = 2, REPORT_REAL_DIGITS = 6 };
 #define REPORT_JSON_FLAGS (JSON_REAL_PRECISION(REPORT_REAL_DIGITS))
 
-/* ---- waits.c: why warps wait, by Nsight Compute's stall reasons; known if the time follows from
- * machine code */
+/* ---- waits.c: why warps wait, by ncu's stall reasons; known if the time follows from machine
+ * code */
 
 /* A source line at which warps spend time. */
 struct kernel_wait {
@@ -52,8 +52,7 @@ bool kernel_waits_fold(struct kernel_waits *waits, double weight, const struct k
 void kernel_waits_words(const struct kernel_waits *waits, char *text, size_t size);
 
 /* ---- executed.c: warp instructions by pipe, and requests to shared and local memory in the
- * machine code, by source line and by basic block; known if there is machine code with a line
- * table */
+ * machine code, by source line and basic block; known if machine code has a line table */
 
 struct executed_line {
     char *file;    /* "": unknown lines, and lines left out */
@@ -92,8 +91,7 @@ bool kernel_executed_fold(struct kernel_executed *executed, const struct kernel_
 
 /* A line's share of all instructions that the kernel executed. */
 double executed_share(const struct kernel_executed *executed, const struct executed_line *line);
-/* Prints "alu 62, fma 20, lsu 18": per cent of a line's instructions, of at most three pipes, each
- * 1 % or more. */
+/* Prints "alu 62, fma 20, lsu 18": per cent of a line's instructions, for at most three pipes. */
 void executed_pipes(const struct executed_line *line, char *text, size_t size);
 
 /* ---- the kernel */
@@ -142,8 +140,7 @@ struct kernel_report {
     uint32_t registers, shared_bytes; /* of a thread; of a block, static and dynamic */
     uint32_t spill_bytes;             /* a thread's registers that machine code stores to local memory */
     bool spill_known;                 /* false: null in the report */
-    /* Bytes of machine code: of the kernel; of the basic blocks that execute 95 % of its
-     * instructions. */
+    /* Bytes of machine code: of the kernel; of the blocks that execute 95 % of its instructions. */
     uint32_t code_bytes, hot_code_bytes;
     bool code_known; /* false: null in the report */
     double time_us;

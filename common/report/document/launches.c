@@ -12,8 +12,8 @@ static bool is_same_line(const struct kernel_line *a, const struct kernel_line *
            strcmp(a->file, b->file) == 0;
 }
 
-/* Launches of a kernel have their lines in the same order, so the search starts after the last
- * line found. */
+/* Launches of a kernel have their lines in the same order, so the search starts behind the last
+ * one. */
 static struct kernel_line *find_line(struct kernel_report *entry, const struct kernel_line *line,
                                      uint32_t *next) {
     for (uint32_t i = 0; i < entry->line_count; i++) {

@@ -21,8 +21,7 @@ struct launches {
     double left_out_us;
 };
 
-/* Takes a launch. Its report is moved here or freed, and is then empty, also on failure. False: out
- * of memory. */
+/* Takes a launch. Its report is moved or freed, and is empty afterwards. False: out of memory. */
 bool launches_add(struct launches *launches, struct kernel_report *launch);
 /* Hands over the entries and begins anew. The caller frees each entry and the array. */
 struct kernel_report *launches_take(struct launches *launches, uint32_t *count);

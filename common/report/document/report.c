@@ -188,8 +188,7 @@ uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32
     uint32_t count = 0;
     for (uint32_t i = 0; i < run->kernel_count; i++) {
         uint32_t at = count < most ? count++ : most;
-        /* Insertion sort by time; equal times keep the launch order; an unknown time counts as
-         * 0. */
+        /* Insertion sort by time; equal times keep the launch order; unknown counts as 0. */
         double time = isfinite(run->kernels[i].time_us) ? run->kernels[i].time_us : 0;
         while (at > 0) {
             double before = run->kernels[indices[at - 1]].time_us;

@@ -47,8 +47,7 @@ struct report_clocks {
 /* Adds the samples of another part of the lab. */
 void report_clocks_add(struct report_clocks *clocks, const struct report_clocks *more);
 
-/* Writes the note: the clock moved during the run, differs from the last run's (NULL: none), or was
- * held back. */
+/* Writes the note: the clock moved, differs from the last run's (NULL: none), or was held back. */
 void report_clocks_judge(struct report_clocks *clocks, const struct report_clocks *last);
 
 /* ---- the document */
@@ -195,11 +194,9 @@ struct report {
     double score_pass; /* points; NAN: no pass mark */
     bool score_passed;
     bool too_close; /* another run could end on the other side of the pass mark */
-    /* How and on which GPU the runs' measured_us were measured, or why there are none. NULL:
-     * unknown. */
+    /* How and on which GPU the runs' measured_us were measured; why there are none; or NULL. */
     char *measured;
-    /* Why the score does not count: "SIZE is not the lab's own". NULL: it counts, or there is no
-     * record. */
+    /* Why the score does not count: "SIZE is not the lab's own". NULL: it counts. */
     char *not_recorded;
     /* What follows a passed lab: "the next lab: labs/...". NULL: unknown. */
     char *after; /* these three are absent in JSON when NULL */
@@ -210,8 +207,7 @@ struct report {
 bool report_init(struct report *report, const char *lab, const char *title);
 void report_free(struct report *report);
 
-/* Replaces a text field by a copy (NULL clears it): report_set_text(&report->device.gpu, "NVIDIA
- * H200"). */
+/* Replaces a text field, report->device.gpu for example, by a copy (NULL clears it). */
 bool report_set_text(char **field, const char *text);
 
 /* Sets what was detected. model may be NULL. */
@@ -232,8 +228,7 @@ bool report_add_flag(struct report *report, const char *name, const char *messag
  * same message, numbers apart) is counted with the first. */
 bool report_add_remark(struct report *report, const char *kind, const char *name, const char *file,
                        uint32_t line, const char *message, uint64_t count);
-/* Likewise from the object of a launch report's {"remark": ...}. False also if the object is no
- * remark. */
+/* Likewise from the object of a launch report's {"remark": ...}. False: also no remark. */
 bool report_add_remark_line(struct report *report, const char *name, const json_t *remark);
 /* Appends a run without kernels, time NAN. NULL: out of memory. The pointer is valid until the next
  * report_add_run. */
@@ -251,19 +246,16 @@ const struct report_run *report_find_part_run(const struct report *report, const
 
 /* The run that a profile shows: "yours", else the last one with kernels; NULL: none. */
 const struct report_run *report_main_run(const struct report *report);
-/* Lists the indices of at most `most` of a run's kernels, the longest first. Returns their
- * number. */
+/* Lists the indices of a run's kernels, longest first, at most `most`. Returns their number. */
 uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32_t most);
 
 /* Number of launches that a run's entries describe. */
 uint64_t run_launches(const struct report_run *run);
-/* Sum of one counter over a run's kernels. False: a kernel does not know it, or there is no
- * kernel. */
+/* Sum of one counter over a run's kernels. False: unknown for a kernel, or no kernel. */
 bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value);
 
 /* Converts the document to JSON and back. The reader is strict: a missing or unknown key, a wrong
- * type or a value out of range is refused in one line with its path ("runs[1].kernels[0].grid[2]:
- * ..."). */
+ * type or a value out of range is refused in one line with its path. */
 json_t *report_to_json(const struct report *report); /* NULL: out of memory */
 bool report_from_json(struct report *report, const json_t *json, char *error, size_t size);
 

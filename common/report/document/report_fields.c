@@ -1,6 +1,6 @@
 /* report_fields.c: a row for each key of report.json, in the document's order, and the texts of its
- * enums. A new key needs a row here, a member in report.h or kernel_report.h, and a row in
- * README.md. */
+ * enums. A new key needs a row here and in README.md, and a member in report.h or
+ * kernel_report.h. */
 #include "report/document/fields.h"
 
 #include "report/document/flags.h"

@@ -31,16 +31,14 @@ struct spans {
 bool spans_read(struct spans *spans, const json_t *array, double run_us);
 void spans_free(struct spans *spans);
 
-/* Share of the run in which a lane works, 0..1, overlaps counted once. waits: in which the host
- * only waits. */
+/* Share of the run, 0..1, in which a lane works, overlaps counted once, or (waits) only waits. */
 double spans_share(const struct spans *spans, enum span_lane lane, bool waits);
 
 /* Whether the lane has a row: graphs only where there are any. */
 bool spans_has_row(const struct spans *spans, enum span_lane lane);
 
 /* Finds a part worth showing: two rounds from the middle, where a round is the time between two
- * launches of a kernel. With fewer than four rounds it is the whole run and *rounds is 0, else
- * their number. */
+ * launches of a kernel. Fewer than four rounds: the whole run. *rounds: their number, else 0. */
 void spans_middle(const struct spans *spans, double *from_us, double *to_us, uint32_t *rounds);
 
 /* Prints the rows in at most 80 columns, and a legend. */

@@ -251,8 +251,8 @@ static void rule_occupancy(const struct view *view) {
     double theoretical = kernel->occupancy_theoretical;
     if (!isfinite(theoretical) || theoretical > 0.7)
         return;
-    /* A grid that does not fill the GPU once, or a kernel that ends at once, gains nothing from
-     * more room. */
+    /* A grid that does not fill the GPU once, or a very short kernel, gains nothing from more
+     * room. */
     if (kernel->waves < 1 || view_share(view, GPU_LAUNCH) >= 0.5)
         return;
     const char *limit = "its resources", *advice = "Compare block sizes with `make occupancy`.";
@@ -353,8 +353,7 @@ static int rank_of(const struct finding *finding) {
     return finding->code <= CODE_LIMITER ? (int)finding->code : (int)CODE_LIMITER + 1;
 }
 
-/* Leading findings first, then by gain; those without an estimate last, in the order of the
- * codes. */
+/* Leading findings first, then by gain; those without an estimate last, by code. */
 static int by_gain(const void *left, const void *right) {
     const struct finding *a = left, *b = right;
     if (rank_of(a) != rank_of(b))
@@ -385,8 +384,7 @@ void findings_from_report(const struct kernel_report *kernel, const struct gpu_m
     qsort(findings->items, findings->count, sizeof findings->items[0], by_gain);
 }
 
-/* The shape to try: for narrow-block, as many threads with a whole warp in x; for tail, half as
- * many threads. */
+/* The shape to try: narrow-block: as many threads with a whole warp in x; tail: half as many. */
 static bool shape_for(const struct kernel_report *kernel, enum finding_code code,
                       struct kernel_tried *shape) {
     uint32_t x = kernel->block[0], y = kernel->block[1], threads = finding_block_threads(kernel);

@@ -22,8 +22,7 @@ static const char *always_taken(const struct kernel_line *line) {
     return other_lanes;
 }
 
-/* Gain if warps were whole: an instruction of a partly active warp costs as much as one of a full
- * warp. */
+/* Gain if warps were whole: an instruction costs as much in a partly active warp. */
 static double gain_of_whole_warps(const struct view *view, double active) {
     static const uint32_t pipes =
         1u << GPU_ISSUE | 1u << GPU_FMA | 1u << GPU_ALU | 1u << GPU_FP64 | 1u << GPU_SPECIAL;
@@ -291,8 +290,7 @@ void rule_double(const struct view *view) {
 }
 
 void rule_special(const struct view *view) {
-    /* Divisions of integers and doubles, which contain such instructions, have rules of their
-     * own. */
+    /* Divisions of integers and doubles, which contain such instructions, have other rules. */
     double own = view_counter(view, COUNTER_inst_special) + view_counter(view, COUNTER_inst_conversion);
     double within = view_counter(view, COUNTER_inst_division) + view_counter(view, COUNTER_inst_division_64) +
                     view_counter(view, COUNTER_inst_division_fp64);

@@ -21,8 +21,7 @@ struct layout {
     bool steps; /* step is known */
 };
 
-/* Whether a group is the threads of a warp with one threadIdx.y: fewer than a warp in a narrow
- * block. */
+/* Whether a group is the threads of a warp with one threadIdx.y, as in a narrow block. */
 static bool is_narrow_block(const struct kernel_report *kernel, const struct kernel_line *line) {
     return line->facts.lanes == LANES_GROUPS && finding_fact(line, FACT_group) == kernel->block[0] &&
            kernel->block[0] < WARP && finding_fact(line, FACT_stride) <= finding_fact(line, FACT_bytes);
@@ -52,8 +51,7 @@ static void narrow_block(const struct view *view, const struct layout *at, doubl
         finding_advise(finding, "Make the block 32 threads wide, or a multiple of that.");
 }
 
-/* Whether other accesses with the same stride take other bytes of the array's elements, as members
- * of a struct. */
+/* Whether other accesses with the same stride take other bytes, as members of a struct. */
 static bool has_sisters(const struct view *view, const struct layout *at) {
     double members = 0;
     for (uint32_t i = 0; i < view->kernel->line_count; i++) {
@@ -66,8 +64,7 @@ static bool has_sisters(const struct view *view, const struct layout *at) {
     return members > at->bytes;
 }
 
-/* Whether threads adjacent in threadIdx.y are adjacent in memory, and those adjacent in threadIdx.x
- * are not. */
+/* Whether threads adjacent in threadIdx.y, not in threadIdx.x, are adjacent in memory. */
 static bool is_transposed(const struct kernel_report *kernel, const struct kernel_line *line) {
     double bytes = finding_fact(line, FACT_bytes), next = fabs(finding_fact(line, FACT_next_y)),
            jump = fabs(finding_fact(line, FACT_jump));
@@ -213,8 +210,7 @@ void rule_coalescing(const struct view *view) {
     double ideal = requests;
     if (view_knows(view, COUNTER_global_load_bytes))
         ideal = fmax(requests, view_counter(view, COUNTER_global_load_bytes) / SECTOR);
-    /* Without the count of bytes, only more than any plain load needs is waste: 16-byte loads take
-     * 16 sectors. */
+    /* Without the count of bytes, only more than any plain load needs (16 sectors) is waste. */
     double allowed = view_knows(view, COUNTER_global_load_bytes) ? 2.05 * ideal : 16.5 * ideal;
     if (requests > 0 && sectors > allowed) {
         struct finding *finding =

@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- bank conflicts. Longer rows are advised only if they were tried on the recorded
- * addresses. */
+/* ---- bank conflicts. Longer rows are advised only if tried on recorded addresses. */
 
 static void cure_of_banks(const struct kernel_line *line, struct finding *finding) {
     char of[ARRAY_WORDS];

@@ -77,8 +77,7 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     X(GPU_L2, "lts__t_sectors.avg.pct_of_peak_sustained_elapsed")                                                      \
     X(GPU_DRAM, "dram__throughput.avg.pct_of_peak_sustained_elapsed")
 
-/* L1 and shared memory share one data stage: its busy share, its passes, and shared memory's
- * passes. */
+/* L1 and shared memory share one data stage: its busy share, passes, shared memory's passes. */
 #define STAGE_METRICS(X)                                                                                               \
     X(wavefronts_share, "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed")                           \
     X(wavefronts_sum, "l1tex__data_pipe_lsu_wavefronts.sum")                                                           \

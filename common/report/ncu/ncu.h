@@ -1,7 +1,6 @@
 /* ncu.h: what Nsight Compute measured on a real GPU, as kernel reports with the simulator's counter
  * names. Reads `ncu --csv --page raw` (a row of names, a row of units, a row for each launch), and
- * the recordings under solutions/, which have the same columns. A counter without a value is
- * unknown. */
+ * the recordings under solutions/, which have the same columns. Other counters are unknown. */
 #ifndef REPORT_NCU_H
 #define REPORT_NCU_H
 
@@ -15,12 +14,10 @@ struct ncu_launches {
 /* The metrics for `ncu --metrics`, separated by commas; valid from compute capability 7.0 on. */
 const char *ncu_metrics(void);
 /* The options, between "ncu" and the program, for output that ncu_read reads: "--csv --page raw
- * ...". kernel: name of the launches to measure; NULL: all. False: no room, or the name needs
- * quoting. */
+ * ...". kernel: name of the launches to measure; NULL: all. False: no room, or a name to quote. */
 bool ncu_options(char *options, size_t size, const char *kernel);
 
-/* Any bytes are safe to pass. False and one line on failure (*launches is then empty). Free with
- * ncu_free. */
+/* Any bytes are safe to pass. False and one line on failure; *launches is then empty. */
 bool ncu_read(struct ncu_launches *launches, const char *text, size_t length, const char *file, char *error,
               size_t size);
 bool ncu_read_file(struct ncu_launches *launches, const char *path, char *error, size_t size);

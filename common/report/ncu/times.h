@@ -1,6 +1,5 @@
 /* times.h: the validation set: compares modelled with measured times, kernel by kernel, and gives
- * counters as ratios, as Markdown. Kernels for fitting and kernels held back are separate
- * halves. */
+ * counters as ratios, as Markdown. Kernels for fitting and held back are two halves. */
 #ifndef REPORT_TIMES_H
 #define REPORT_TIMES_H
 

@@ -1,6 +1,6 @@
 /* nsys.c: reads the export. nsys makes a table only if something of its kind happened, so a missing
- * table means nothing. A missing column, or one without numbers, means another kind of file, which
- * is refused. */
+ * table means nothing. A missing column, or one without numbers, means another kind of file:
+ * refused. */
 #include "report/nsys/nsys.h"
 
 #include "base/span_kinds.h"

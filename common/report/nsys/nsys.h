@@ -26,8 +26,8 @@ struct nsys_recording {
     uint32_t other_copies;    /* left out: copies from host to host or of an unknown kind */
 };
 
-/* False and one line: no such file, no SQLite database, no export, no CUDA in it, other columns;
- * out of memory. */
+/* False and one line: no such file, no database, no export, no CUDA in it, other columns; out of
+ * memory. */
 bool nsys_read(struct nsys_recording *recording, const char *path, char *error, size_t size);
 void nsys_free(struct nsys_recording *recording);
 

@@ -213,8 +213,7 @@ static void unknown_shares_are_not_said(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* At 60 % nothing is full: the busiest is named, and what warps wait for; from 80 % on it is the
- * limit. */
+/* At 60 % the busiest unit is named, and what warps wait for; from 80 % on it is the limit. */
 static void a_limit_is_full(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -268,8 +267,7 @@ static void a_limit_is_full(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* Integer divisions, of which the machine makes conversions too, are no conversions of the
- * kernel's. */
+/* Conversions in the machine code of integer divisions are not the kernel's conversions. */
 static void divisions_are_no_conversions(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -284,8 +282,7 @@ static void divisions_are_no_conversions(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* 128 registers a thread are well spent where a unit is busy; where the warps wait they are the
- * fault. */
+/* 128 registers a thread are well spent if a unit is busy, and the fault if warps wait. */
 static void low_occupancy_may_be_right(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -365,8 +362,7 @@ static void a_tail_without_a_cure_is_advised_nothing(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* What makes the modelled time wrong is said first; of a measured time it is not said that it is
- * wrong. */
+/* What makes a modelled time wrong is said first; of a measured time it is not said. */
 static void spills_come_first(void **state) {
     struct kernel_report kernel;
     struct gpu_model model = model_of("h200");
@@ -393,8 +389,7 @@ static void spills_come_first(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* Whatever the report holds (nothing known, every line bad), findings stay bounded and printable in
- * 80 columns. */
+/* Whatever the report holds, findings stay bounded and printable in 80 columns. */
 static void anything_is_survived(void **state) {
     uint64_t random = 11;
     for (int round = 0; round < 300; round++) {

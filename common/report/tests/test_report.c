@@ -105,8 +105,7 @@ static bool is_fact(const char *key) {
     return strcmp(key, "facts") == 0 || strcmp(key, "array") == 0 || strcmp(key, "lanes") == 0;
 }
 
-/* Every key of the document, one at a time: without it, with a wrong type, with an unknown
- * sister. */
+/* Every key of the document in turn: missing, of a wrong type, beside an unknown one. */
 static int refusals(json_t *root, json_t *place, int depth) {
     int count = 0;
     struct report report;
@@ -209,8 +208,7 @@ static void everything_else_is_refused(void **state) {
     report_free(&report);
 }
 
-/* A report of the first schema, as the kit of that time wrote it: read, it lacks what the second
- * brought. */
+/* A report of schema 1 is read; keys of schema 2 are then empty. */
 static void the_first_schema_is_read(void **state) {
     struct report report, again;
     char error[REPORT_ERROR_SIZE];

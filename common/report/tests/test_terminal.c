@@ -1,5 +1,4 @@
-/* test_terminal.c: colours where they are wanted, text within the terminal, tables in both
- * forms. */
+/* test_terminal.c: colours if wanted, text within the width, tables in both forms. */
 #include "report/tests/support_analysis.h"
 #include "report/writers/table.h"
 

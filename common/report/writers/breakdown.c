@@ -1,4 +1,4 @@
-/* breakdown.c: memory levels, instruction classes, roofline and ranking, from the counters and the
+/* breakdown.c: memory levels, instruction classes, roofline and ranking, from counters and the
  * model's peaks. */
 #include "report/writers/breakdown.h"
 

@@ -34,8 +34,7 @@ enum memory_cell {
     MEMORY_CELL_HITS
 };
 void memory_row(struct table_row *row, const struct memory_use *use);
-/* Begins the table behind `before` and adds the levels that are used. False: none is, and nothing
- * was written. */
+/* Begins the table behind `before` and adds the used levels. False: none; nothing is written. */
 bool memory_table(const struct table *table, const struct kernel_report *kernel,
                   const struct gpu_model *model, const char *before);
 

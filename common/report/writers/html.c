@@ -141,8 +141,7 @@ static void ranking(FILE *to, const struct report_run *run, bool first) {
     html_terms(to, "amdahl");
 }
 
-/* Writes the counters of the profiled run and of other runs; counters that are zero everywhere are
- * left out. */
+/* Writes the counters of the profiled run and of other runs, without those that are all zero. */
 static void counters(FILE *to, const struct report *report, const struct report_run *profiled, bool first) {
     const struct report_run *runs[COUNTED_RUNS];
     uint32_t count = 0;

@@ -1,5 +1,4 @@
-/* html_occupancy.c: three curves: the resident warps of an SM if one resource of the kernel
- * changed. */
+/* html_occupancy.c: curves of an SM's resident warps if one resource of the kernel changed. */
 #include "report/writers/html_parts.h"
 
 #include "report/writers/format.h"

@@ -21,8 +21,7 @@ void html_place(FILE *to, const char *file, uint32_t line);
 void html_kernel(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model);
 /* Draws an SM's warps against registers, shared memory and block size, and marks the kernel. */
 void html_occupancy(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model);
-/* Draws the runs of the profiled run's part on the roofline; nothing if model or counters are
- * unknown. */
+/* Draws the runs of the profiled run's part on the roofline; nothing if unknown. */
 void html_roofline(FILE *to, const struct report *report, const struct report_run *profiled,
                    const struct gpu_model *model);
 /* Writes the changes, and earlier runs. run: the one whose lines the page lists. */

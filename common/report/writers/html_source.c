@@ -212,8 +212,7 @@ static const char *base_of(const char *file) {
     return slash != NULL ? slash + 1 : file;
 }
 
-/* Whether the file of this line, or (base) another with its name in another folder, is listed
- * before. */
+/* Whether this line's file, or (base) one with its name in another folder, was listed before. */
 static bool seen_before(const struct chosen *run, uint32_t kernel, uint32_t line, bool base) {
     const char *file = run->kernels[kernel]->lines[line].file;
     for (uint32_t k = 0; k <= kernel; k++)

@@ -57,8 +57,7 @@ static int print_cell(const struct table *table, const struct table_column *c, e
     return column + (c->width < 0 ? -c->width : c->width);
 }
 
-/* If the columns do not fit side by side, the first one, which names the row, gets a line of its
- * own. */
+/* If the columns do not fit side by side, the first one, the row's name, gets its own line. */
 static bool is_stacked(const struct table *table) {
     int width = 0;
     for (unsigned i = 0; i < table->count; i++)

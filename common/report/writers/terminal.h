@@ -1,6 +1,5 @@
 /* terminal.h: text for a person: colours, and lines of at most 80 columns, on a narrower terminal
- * at least 60. Text is plain if the output is no terminal, TERM is "dumb", or NO_COLOR is not
- * "". */
+ * at least 60. Text is plain if the output is no terminal, TERM is "dumb", or NO_COLOR is set. */
 #ifndef REPORT_TERMINAL_H
 #define REPORT_TERMINAL_H
 
@@ -34,8 +33,8 @@ void terminal_wrap(const struct terminal *terminal, enum terminal_style style, u
 /* Asks a question with "[y/N]" on standard output. Returns whether standard input said yes. */
 __attribute__((format(printf, 1, 2))) bool terminal_agrees(const char *format, ...);
 
-/* Prints the lines in which two files differ, or that they are equal. False: `diff` failed, and has
- * said why. */
+/* Prints the lines in which two files differ, or that they are equal. False: `diff` failed and said
+ * why. */
 bool terminal_difference(const struct terminal *terminal, const char *one, const char *one_name,
                          const char *other, const char *other_name);
 

@@ -62,8 +62,7 @@ void report_print_heading(const struct terminal *t, const struct report *report,
 /* Marks the simulated GPU's lines in the program's output. */
 static const char simulated_gpu[] = "simulated GPU: ";
 
-/* The next line that is, or is not, the simulated GPU's; *at becomes the line behind it. NULL:
- * none. */
+/* The next line that is, or is not, the simulated GPU's; *at: the line behind it. NULL: none. */
 static const char *next_line(const char **at, bool simulator, size_t *length) {
     while (**at != '\0') {
         const char *line = *at;
@@ -254,8 +253,7 @@ static void print_idle(const struct terminal *t, const struct report *report, co
         fprintf(t->out, "    try: make %s-timeline draws what happens when.\n", or_nothing(report->lab));
 }
 
-/* Prints "Your kernel"; of several kernels, the one with the findings, and its share of their
- * time. */
+/* Prints "Your kernel"; of several, the one with the findings, and its share of the time. */
 static void print_whose(const struct terminal *t, const struct report_run *run, uint32_t longest,
                         const char *part) {
     char share[FORMAT_SIZE];
@@ -301,8 +299,8 @@ static void print_results(const struct terminal *t, const struct report *report)
 
 /* ---- next steps */
 
-/* Prints the files that a measured run leaves beside the report; pictures of a wrong case were
- * named above. */
+/* Prints the files that a measured run leaves beside the report, without a wrong case's
+ * pictures. */
 static void print_files(const struct terminal *t, const struct report *report) {
     char text[1024] = "";
     size_t length = 0;

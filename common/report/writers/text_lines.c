@@ -1,5 +1,4 @@
-/* text_lines.c: a kernel's source lines on a terminal: costs of accesses, shares of machine
- * code. */
+/* text_lines.c: a kernel's source lines on a terminal: accesses, machine code. */
 #include "report/writers/format.h"
 #include "report/writers/rows.h"
 #include "report/writers/text.h"

@@ -36,8 +36,7 @@ static void test_stream_is_chacha20(void **state) {
     }
 }
 
-/* RFC 4231, test cases 2 and 4: their keys are shorter, and a shorter key is one that ends in
- * zeros. */
+/* RFC 4231, test cases 2 and 4. A shorter key is one that ends in zeros. */
 static void test_keys_are_hmac_sha256(void **state) {
     struct draw_key key = {{'J', 'e', 'f', 'e'}};
     struct draw_key right = key_of("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
@@ -166,8 +165,7 @@ static void test_streams_are_not_correlated(void **state) {
             }
 }
 
-/* The old inputs: a hash of index + f(seed), which can be undone. What follows is how one word gave
- * away all. */
+/* Inputs by a hash of index + f(seed) can be undone: one word gives away all. */
 static uint32_t old_hash(uint32_t value) {
     value ^= value >> 16;
     value *= 0x7feb352du;

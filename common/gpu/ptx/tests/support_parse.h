@@ -14,8 +14,7 @@
 /* Parse text that must be right; on failure the test fails with the message. The result is checked
  * for consistency. */
 struct ptx_module *parse(const char *text);
-/* Parse text that must be refused; the message must contain every one of the words (NULL ends
- * them). */
+/* Parses text that must be refused; the message must contain all words (up to NULL). */
 void refuse(const char *text, ...);
 /* Parse text whose kernel "k" must be refused and whose others must not be; the reason must contain
  * every one of the words (NULL ends them). */
@@ -28,8 +27,7 @@ const struct ptx_operand *operand(const struct ptx_module *module, const struct 
                                   int n);
 /* A whole file; NULL when it cannot be read. Freed by the caller. */
 char *read_text(const char *path, size_t *length);
-/* Where a compiled kernel lies, e.g. "half.sm_90.ptx"; "": their folder. Valid until the next
- * call. */
+/* Path of a compiled kernel, "half.sm_90.ptx"; "": their folder. Valid until the next call. */
 const char *compiled_path(const char *name);
 
 #endif

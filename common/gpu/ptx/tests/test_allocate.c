@@ -16,8 +16,7 @@ enum {
     OPERANDS = 6
 };
 
-/* An instruction in terms of virtual registers, in the order of the parsed operands; -1: not a
- * register. */
+/* An instruction by virtual registers, in the order of its operands; -1: not a register. */
 struct line {
     int destinations, sources, registers[OPERANDS];
     int guard, target; /* target: line of a branch, -1 none */
@@ -64,8 +63,7 @@ static int predicate(unsigned *state) {
     return NARROW + WIDE + (int)random_below(state, PREDICATES);
 }
 
-/* Shapes: what is printed (a register name for each #), and the kind of each register, destinations
- * first. */
+/* Shapes: the text (a register for each #), and the registers' kinds, destinations first. */
 static const struct shape {
     const char *text, *kinds;
     int destinations;
@@ -243,8 +241,8 @@ static bool strict(const struct ptx_instruction *instruction) {
            instruction->opcode == PTX_SHFL || instruction->opcode == PTX_ATOM;
 }
 
-/* The instruction's own rules: destinations apart from each other, and from sources but for an
- * exact match. */
+/* The instruction's own rules: destinations are apart from each other; from sources, or match
+ * exactly. */
 static void check_line(const struct program *program, unsigned seed, const struct line *line,
                        const struct ptx_instruction *instruction) {
     for (int d = 0; d < instruction->destinations; d++)

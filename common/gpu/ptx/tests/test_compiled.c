@@ -192,8 +192,7 @@ static void initialised_data_is_as_written(void **state) {
     ptx_module_free(module);
 }
 
-/* Well under 5 ms of processor time for 800 lines: the best of several readings, for caches are
- * others' too. */
+/* Well under 5 ms of processor time for 800 lines: the best of several, as caches are shared. */
 static void reading_is_fast(void **state) {
     if (getenv("SANITIZED") != NULL)
         return; /* a sanitised build says nothing about speed */

@@ -7,8 +7,8 @@
 
 #include "support_parse.h"
 
-/* The floats f1 to f8, the doubles fd1 to fd8 and the halves rs1 to rs8 are loaded; p1 compares
- * two. */
+/* The floats f1 to f8, the doubles fd1 to fd8 and the halves rs1 to rs8 are loaded; p1 is a
+ * comparison. */
 #define BODY(body)                                                                                           \
     ENTRY("ld.param.u64 %rd1, [p];\nld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];\n"                           \
           "ld.global.v4.f32 {%f5,%f6,%f7,%f8}, [%rd1+16];\n"                                                 \

@@ -68,8 +68,7 @@ static const char *modifier(struct draft *draft, bool sum) {
                                                             : "";
 }
 
-/* A product or a sum of two values that no step before has so: ptxas would make one of both, nvcc
- * has done it. */
+/* A product or sum of two values that no earlier step has: ptxas and nvcc merge equal ones. */
 static bool add_pair(struct draft *draft, bool sum) {
     uint32_t a = draw_value(draft), b = draw_value(draft);
     if (draft->paired[a][b][sum] || (sum && a == b))

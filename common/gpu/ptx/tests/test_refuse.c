@@ -270,14 +270,12 @@ static void message_says_where(void **state) {
                         "kernel k uses textures (tex.1d.v4.f32.f32, dir/lab.cu:17), which are not simulated; "
                         "read the data with ordinary loads");
     ptx_module_free(module);
-    /* A function that is only declared may take or return anything; it matters when it is
-     * called. */
+    /* A function that is only declared may take or return anything, until it is called. */
     ptx_module_free(parse(HEAD ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 a);\n"
                                ".entry k() {}"));
 }
 
-/* Processor time. Text that grows: reading must grow in step, and what grows without bound must
- * meet a limit. */
+/* Processor time grows linearly with the text; unbounded growth meets a limit. */
 static double seconds_for(const char *start, const char *repeated, size_t times, const char *end,
                           bool *accepted) {
     size_t length = strlen(start) + strlen(repeated) * times + strlen(end);

@@ -1,5 +1,4 @@
-/* client.c: the process's one state, and calls to the simulated GPU with the text that they
- * print. */
+/* client.c: the process's one state; calls to the simulated GPU and their messages. */
 #include "gpu/runtime/client/client.h"
 
 #include "gpu/runtime/protocol.h"
@@ -119,8 +118,7 @@ cudaError_t client_call_whole(struct client *client, enum protocol_operation ope
         }
         *size = reply.bytes;
     }
-    /* The launch report holds a launch's errors too, and whoever gave the socket shows the
-     * report. */
+    /* The launch report has a launch's errors too; the giver of the socket shows it. */
     say_message(client, reply.message_bytes, client->given && operation == PROTOCOL_LAUNCH);
     client->output_bytes = reply.output_bytes;
     client->sticky = reply.sticky;
@@ -177,8 +175,8 @@ static __attribute__((destructor)) void say_the_end(void) {
     pthread_mutex_unlock(&state.lock);
 }
 
-/* Handles are the simulated GPU's numbers as pointers that no program has by accident. The low bits
- * are free. */
+/* Handles are the simulated GPU's numbers as pointers that no program has by accident. Low bits are
+ * free. */
 #define STREAM_MARK ((uintptr_t)0x5354 << 44)
 #define EVENT_MARK ((uintptr_t)0x4556 << 44)
 

@@ -101,16 +101,14 @@ cudaError_t client_connect(struct client *client);
 void client_load_given(struct client *client);
 
 /* Sends a request (its struct and `tail`) and waits for the reply, of which `answer` (may be NULL)
- * takes `answer_bytes`. Messages from the simulated GPU go to standard error. Returns the call's
- * error. */
+ * takes `answer_bytes`. Messages of the simulated GPU go to standard error. Returns the error. */
 cudaError_t client_call(struct client *client, enum protocol_operation operation, const void *request,
                         size_t request_bytes, const void *tail, size_t tail_bytes, void *answer,
                         size_t answer_bytes);
 /* client_call without a tail, for a variable that is a request struct. */
 #define CLIENT_CALL(client, operation, request, answer, answer_bytes)                                        \
     client_call(client, operation, &(request), sizeof(request), NULL, 0, answer, answer_bytes)
-/* Like client_call, for a reply of any length and its descriptor. *bytes is malloc'd if the error
- * is 0. */
+/* Like client_call, for a reply of any length and its descriptor. *bytes is malloc'd on success. */
 cudaError_t client_call_whole(struct client *client, enum protocol_operation operation, const void *request,
                               size_t request_bytes, const void *tail, size_t tail_bytes, void **bytes,
                               size_t *size, int *descriptor);
@@ -129,8 +127,7 @@ bool client_stream_id(cudaStream_t stream, uint32_t *id);
 cudaEvent_t client_event_handle(uint32_t id);
 bool client_event_id(cudaEvent_t event, uint32_t *id);
 
-/* The kernel behind a host function's address (or a cudaKernel_t), with its info. NULL: *error says
- * why. */
+/* The kernel behind a host function's address (or a cudaKernel_t). NULL: *error says why. */
 struct cuda_kernel *client_kernel(struct client *client, const void *function, cudaError_t *error);
 struct client_variable *client_variable(struct client *client, const void *symbol, cudaError_t *error);
 /* Sets the module's pointers of managed variables before a kernel or the host uses them. */
@@ -156,12 +153,10 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy);
 
 /* ---- graph.c: stream capture and graphs. A capture stores requests instead of sending them:
  * kernels, copies, fills, and the events between streams. A graph is that list; a launch sends it
- * on streams of its own. Host functions, allocations, child graphs and pageable memory are refused
- * by name. */
+ * on streams of its own. Host functions, allocations, child graphs, pageable memory are refused. */
 /* Whether the stream with this number is being captured. */
 bool client_graph_captures(const struct client *client, uint32_t stream);
-/* To be called for every request before it is sent. True: the capture has stored it, or refuses it
- * with *error. */
+/* To be called for every request before it is sent. True: the capture stores it, or *error. */
 bool client_graph_takes(struct client *client, enum protocol_operation operation, const void *request,
                         size_t request_bytes, const void *tail, size_t tail_bytes, cudaError_t *error);
 /* Refuses what a capture cannot hold, and invalidates the capture. `what` is for the message. */
@@ -170,12 +165,10 @@ cudaError_t client_graph_refuses(struct client *client, const char *what);
 /* ---- early.c, with CHECK=1: finds host accesses to shared or pinned memory before the host has
  * waited for the work that uses this memory. Without CHECK these functions do nothing. The caller
  * holds the client's lock. */
-/* To be called before and after a launch. kernel: the number of one that cannot signal the host
- * while it runs. */
+/* To be called before and after the launch of a kernel that cannot signal the host meanwhile. */
 void client_early_before_launch(struct client *client);
 void client_early_after_launch(struct client *client, uint32_t kernel);
-/* A kernel that may signal the host while it runs was launched: it may report that earlier copies
- * are done. */
+/* A kernel that may signal the host was launched: it may report that earlier copies are done. */
 void client_early_may_hear(struct client *client);
 /* An asynchronous copy to, or from, these bytes of pinned host memory was issued. */
 void client_early_copied(struct client *client, uint64_t to, uint64_t bytes);

@@ -1,5 +1,4 @@
-/* connect.c: connects to a simulated GPU through a given socket, or starts a process for this
- * program. */
+/* connect.c: connects to a simulated GPU through a given socket, or starts its process. */
 #include "gpu/runtime/client/client.h"
 
 #include "gpu/runtime/protocol.h"
@@ -139,8 +138,7 @@ static bool given_socket(int *socket) {
 }
 
 /* Reserves device addresses, so that the host's use of one faults as on a machine with a GPU. If
- * the reservation fails (a limit on address space), nothing lies there unless the program asks for
- * it. */
+ * that fails (a limit on address space), nothing lies there unless the program asks for it. */
 static void reserve_device_addresses(void) {
     (void)mmap((void *)(uintptr_t)SIMT_ADDRESS_BASE, SIMT_ADDRESS_BYTES, PROT_NONE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);

@@ -118,8 +118,7 @@ static void fill_13(struct cuda_properties_13 *p, const struct reply_hello *d) {
 PROPERTIES_FUNCTION(cudaGetDeviceProperties, cuda_properties_13, fill_13)
 #endif
 
-/* Attributes by the numbers of cudaDeviceAttr. Attributes that say "supported" are 0 for what is
- * not simulated. */
+/* Attributes by the numbers of cudaDeviceAttr. "Supported" is 0 for what is not simulated. */
 static bool attribute_value(const struct reply_hello *d, int attribute, int *value) {
     // clang-format off
     const struct {
@@ -142,7 +141,7 @@ static bool attribute_value(const struct reply_hello *d, int attribute, int *val
         {131, UINT32_MAX}, {134, UINT32_MAX}, /* -1: no NUMA node */
         /* Supported: overlap, mapped host memory, concurrent kernels, one address space, stream
          * priorities, L1 for global and local memory, managed memory and its concurrent use,
-         * preemption, registered pointers, cooperative launches, registering host memory, memory
+         * preemption, registered pointers, cooperative launches, host registration, memory
          * pools. */
         {15, 1}, {19, 1}, {31, 1}, {41, 1}, {78, 1}, {79, 1}, {80, 1}, {83, 1}, {89, 1}, {90, 1}, {91, 1}, {95, 1},
         {99, 1}, {115, 1},

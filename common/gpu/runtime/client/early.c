@@ -1,19 +1,15 @@
 /* early.c: with CHECK=1, finds host accesses to memory before the host has waited for the work that
- * writes or reads it. Here work runs when it is issued, so the host sees the result; on a GPU it
- * may not.
- *
- * Some pages are closed to the host until a call that waits, frees or asks:
- * - pages of managed memory that a kernel changed, found by a comparison before and after the
- *   launch;
+ * writes or reads it. Here work runs when it is issued, so the host sees the result; on a GPU it may
+ * not. These pages are closed to the host until a call that waits, frees or asks:
+ * - pages of managed memory that a kernel changed, by a comparison before and after the launch;
  * - pages of pinned memory that an asynchronous copy filled;
  * - to stores only, pages of pinned memory that such a copy reads.
+ *
  * An access to a closed page comes as SIGSEGV. The page is opened, and the access counts if it
  * touches the very bytes of that work. A kernel that may signal the host while it runs (volatile
- * accesses, fences) closes nothing, and opens what earlier copies read. System calls get their
- * pages opened first (system_calls.c).
- *
- * A program with a SIGSEGV handler of its own, or whose system calls bypass system_calls.c, is not
- * watched. */
+ * accesses, fences) closes nothing, and opens what earlier copies read. System calls get their pages
+ * opened first (system_calls.c). A program with a SIGSEGV handler of its own, or with system calls
+ * that system_calls.c lacks, is not watched. */
 #include "gpu/runtime/client/client.h"
 
 #include <signal.h>
@@ -133,8 +129,7 @@ static bool listen_for_faults(void) {
     return world.installed = true;
 }
 
-/* Only single-threaded programs are watched: another thread's stores would be taken for the
- * kernel's. */
+/* Only single-threaded programs are watched: other threads' stores would look like the kernel's. */
 static bool is_on(void) {
     const char *check = getenv("CHECK"), *blocking = getenv("CUDA_LAUNCH_BLOCKING");
     bool waits = blocking != NULL && strcmp(blocking, "1") == 0; /* on hardware each launch waits */

@@ -1,5 +1,4 @@
-/* graph.c: stores a capture as a list of requests, with the streams and events that order them, and
- * launches it. */
+/* graph.c: stores a capture as a list of requests, ordered by streams and events; launches it. */
 #include "gpu/runtime/client/client.h"
 
 #include <stdlib.h>

@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The <<<>>> of a call, from the push before the stub to the pop in it. Per thread, as calls may
- * nest. */
+/* The <<<>>> of a call, from the push before the stub to the pop in it. Calls may nest. */
 struct configuration {
     struct cuda_dim3 grid, block;
     size_t shared;

@@ -1,5 +1,5 @@
 /* managed.c: advice and prefetches for managed memory, and memory pools. The simulated GPU shares
- * the host's pages, so advice is checked and has no effect. There is one pool, the device's
+ * the host's pages, so advice is checked and has no effect. The one pool is the device's
  * default. */
 #include "gpu/runtime/client/client.h"
 

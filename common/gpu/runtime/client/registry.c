@@ -9,8 +9,7 @@
 #include <string.h>
 
 /* What the start-up code passes, as the toolkit's fatbinary_section.h documents it. Version 2 is
- * separate compilation: image is the device linker's output, units are the fat binaries of its
- * input files. */
+ * separate compilation: image is the device linker's output, units are its input files. */
 struct wrapper {
     int32_t magic, version;
     const void *image;

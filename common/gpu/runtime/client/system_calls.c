@@ -17,8 +17,7 @@
 #define C_LIBRARY "GLIBC_2.17"
 #endif
 
-/* Not the default version, so that programs linked with this library do not get these functions
- * from it. */
+/* Not the default version, so that programs linked with this library do not use it. */
 #define OURS(name) __asm__(".symver client_early_" #name ", " #name "@" C_LIBRARY)
 
 static void vectors(const struct iovec *pieces, size_t count, bool is_store) {
@@ -26,8 +25,7 @@ static void vectors(const struct iovec *pieces, size_t count, bool is_store) {
         client_early_system_call(pieces[i].iov_base, pieces[i].iov_len, is_store);
 }
 
-/* result name(parameters): opens the buffers' pages, then calls the C library with the same
- * arguments. */
+/* result name(parameters): opens the buffers' pages, then calls the C library's function. */
 #define CALL(result, name, parameters, arguments, ...)                                                       \
     OURS(name);                                                                                              \
     __attribute__((visibility("default"))) result client_early_##name parameters;                            \

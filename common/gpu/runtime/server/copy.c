@@ -13,14 +13,12 @@ static bool extent(uint64_t pitch, uint64_t width, uint64_t height, uint64_t *by
     return !__builtin_mul_overflow(pitch, height - 1, &rows) && !__builtin_add_overflow(rows, width, bytes);
 }
 
-/* Whether rows do not overlap. Overlapping rows would be an unlimited copy within limited
- * memory. */
+/* Whether rows do not overlap. Overlapping rows would allow copies without limit. */
 static bool rows_apart(uint64_t pitch, uint64_t width, uint64_t height) {
     return height <= 1 || pitch >= width;
 }
 
-/* Bytes that device memory moves for these rows: whole sectors where the rows are not
- * contiguous. */
+/* Bytes that device memory moves for these rows: whole sectors if they are not contiguous. */
 static uint64_t priced_bytes(uint64_t address, uint64_t pitch, uint64_t width, uint64_t height) {
     enum { SECTOR = 32 };
     uint64_t sectors = 0, whole;
@@ -33,8 +31,7 @@ static uint64_t priced_bytes(uint64_t address, uint64_t pitch, uint64_t width, u
     return SECTOR * (sectors < whole ? sectors : whole);
 }
 
-/* Whether the device may access this range, which must lie in one allocation. Reports the error
- * otherwise. */
+/* Whether the device may access this range in one allocation; otherwise reports the error. */
 static bool check_range(struct server *server, const char *what, uint64_t address, uint64_t pitch,
                         uint64_t width, uint64_t height, struct reply *reply) {
     uint64_t bytes, start, size;
@@ -119,8 +116,7 @@ static const enum span_kind directions[] = {[PROTOCOL_TO_DEVICE] = SPAN_KIND_TO_
                                             [PROTOCOL_FROM_DEVICE] = SPAN_KIND_FROM_DEVICE,
                                             [PROTOCOL_IN_DEVICE] = SPAN_KIND_IN_DEVICE};
 
-/* Whether the copy engines reach the memory by themselves; the program's own statement does not
- * count. */
+/* Whether the copy engines reach the memory by themselves, whatever the program says. */
 static bool is_pinned(struct server *server, const struct request_copy *request) {
     const struct server_region *to = request->to ? server_region_at(server, request->to) : NULL,
                                *from = request->from ? server_region_at(server, request->from) : NULL;

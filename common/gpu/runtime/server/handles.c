@@ -1,5 +1,4 @@
-/* handles.c: an array of slots. Each slot has a generation, by which a released number is
- * recognised. */
+/* handles.c: an array of slots. By its generation a released number is recognised. */
 #include "gpu/runtime/server/server.h"
 
 #include <stdlib.h>

@@ -88,7 +88,7 @@ static bool is_configuration_error(uint32_t error) {
            error == ERROR_COOPERATIVE_TOO_LARGE;
 }
 
-/* A launch that cannot start is an error of this call. A fault breaks the context, and later calls
+/* A launch that cannot start is an error of this call. A fault breaks the context; later calls
  * return it. */
 static void fail(struct server *server, const struct server_kernel *kernel, struct simt_fault *fault,
                  uint32_t error, struct reply *reply) {
@@ -266,8 +266,7 @@ HANDLER(OCCUPANCY, request_occupancy) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
-    /* Searches the most shared memory with which that many blocks fit: more memory never lets more
-     * blocks in. */
+    /* Searches the most shared memory with which that many blocks fit, by bisection. */
     uint32_t least = fixed, most = model->shared_per_block_optin;
     while (least < most) {
         uint32_t middle = least + (most - least + 1) / 2;

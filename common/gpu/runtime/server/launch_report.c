@@ -1,5 +1,4 @@
-/* launch_report.c: writes the lines of the launch report, and reads the commands that a judge
- * sends. */
+/* launch_report.c: writes the lines of the launch report, and reads a judge's commands. */
 #include "gpu/runtime/server/launch_report.h"
 
 #include <errno.h>

@@ -1,6 +1,5 @@
 /* launch_report.h: the launch report: JSON lines on a file or socket, each line one object and one
- * write. The trusted reader of a socket may also send commands, one a line (judge/commands.c lists
- * them). */
+ * write. The trusted reader of a socket may send commands, one a line (judge/commands.c). */
 #ifndef RUNTIME_LAUNCH_REPORT_H
 #define RUNTIME_LAUNCH_REPORT_H
 
@@ -36,29 +35,25 @@ void launch_report_open(struct launch_report *report, int descriptor);
 bool launch_report_command(struct launch_report *report, char line[LAUNCH_REPORT_COMMAND_BYTES]);
 /* {"launch": ...}. False for each of these functions: the reader is gone or the disk is full. */
 bool launch_report_kernel(struct launch_report *report, const struct kernel_report *kernel);
-/* {"copy": {"direction": "HtoD" | "DtoH" | "DtoD", "bytes": n, "time_us": t}}: a copy of the
- * program. */
+/* {"copy": {"direction": "HtoD" | "DtoH" | "DtoD", "bytes": n, "time_us": t}}: a copy. */
 bool launch_report_copy(struct launch_report *report, enum span_kind direction, uint64_t bytes,
                         double time_us);
 /* {"fill": {"bytes": n, "time_us": t}} */
 bool launch_report_fill(struct launch_report *report, uint64_t bytes, double time_us);
-/* {"span": {"kind", "stream", "name", "bytes", "begin_us", "time_us"}}: one piece of the
- * timeline. */
+/* {"span": {"kind", "stream", "name", "bytes", "begin_us", "time_us"}}: a span of the timeline. */
 bool launch_report_span(struct launch_report *report, enum span_kind kind, int64_t stream, const char *name,
                         uint64_t bytes, double begin_us, double time_us);
 /* {"fault": ...}: the CUDA error's number, and the simulator's fault. */
 bool launch_report_fault(struct launch_report *report, int cuda_error, const struct simt_fault *fault);
-/* {"flow": {"from_device", "to_device", "learned", "carried", "time_us"}}: what crossed in a judged
- * call. */
+/* {"flow": {"from_device", "to_device", "learned", "carried", "time_us"}}: struct server_flow. */
 bool launch_report_flow(struct launch_report *report, const struct server_flow *flow);
 /* {"recorded": {"time_us", "failed"}}: a call recorded in the host's memory; failed: why it cannot
  * be repeated ("" or NULL: it can). */
 bool launch_report_recorded(struct launch_report *report, double time_us, const char *failed);
-/* {"repeated": {"more_us": t}}: additional time of its kernels when the call was repeated with
- * other data. */
+/* {"repeated": {"more_us": t}}: additional kernel time when the call was repeated with other
+ * data. */
 bool launch_report_repeated(struct launch_report *report, double more_us);
-/* {"forgotten": {"what": ...}}: a kernel accessed memory that an earlier call had filled, and that
- * is now empty. */
+/* {"forgotten": {"what": ...}}: a kernel accessed memory that an earlier call had filled. */
 bool launch_report_forgotten(struct launch_report *report, const char *what);
 /* {"left": {"what": [...]}}: the memory that a call left for the next one, by name. */
 bool launch_report_left(struct launch_report *report, const char *const what[], unsigned count);
@@ -69,7 +64,7 @@ bool launch_report_running(struct launch_report *report, uint64_t instructions);
 /* {"violation": {"kind": ..., "message": ...}}: the program tried something forbidden
  * (judge/judge.c). */
 bool launch_report_violation(struct launch_report *report, const char *kind, const char *message);
-/* {"answer": {"command": ..., "error": e, "value": v}}: a command's result; error: a CUDA error, 0:
+/* {"answer": {"command": ..., "error": e, "value": v}}: a command's result; error: CUDA's, 0:
  * none. */
 bool launch_report_answer(struct launch_report *report, const char *command, uint32_t error, uint64_t value);
 /* {"remark": {"kind", "kernel", "file", "line", "block", "thread", "message", "count"}}: a mistake
@@ -81,8 +76,8 @@ bool launch_report_remark(struct launch_report *report, const struct simt_remark
 /* Fills the simulator's configuration from a model. The fields on how to run get defaults. */
 void simulation_config(const struct gpu_model *model, struct simt_config *config);
 
-/* Makes the report of a simulated launch, with its modelled time. False: out of memory (*report is
- * then empty). */
+/* Makes the report of a simulated launch, with its modelled time. False: out of memory; *report is
+ * empty. */
 bool simulation_report(struct kernel_report *report, const char *name, const struct simt_launch *launch,
                        const struct simt_result *result, const struct gpu_time *time);
 

@@ -248,8 +248,7 @@ static uint32_t default_dynamic_shared(const struct server *server, uint32_t sta
     return static_shared < limit ? limit - static_shared : 0;
 }
 
-/* Whether a kernel, or a function that it may call, has accesses that the host can see while it
- * runs. */
+/* Whether a kernel, or a possible callee, has accesses that the host can see while it runs. */
 static bool may_signal(const struct ptx_module *program, const struct ptx_function *kernel) {
     for (uint32_t i = 0; i < program->function_count; i++) {
         const struct ptx_function *function = &program->functions[i];

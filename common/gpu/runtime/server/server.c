@@ -89,8 +89,7 @@ uint32_t server_error_of(enum simt_status status) {
     return ERROR_LAUNCH_FAILURE;
 }
 
-/* The transfer buffer is simgpu's and sealed, so that a program that shrinks it cannot make simgpu
- * fault. */
+/* The transfer buffer is simgpu's and sealed: a program cannot shrink it to make simgpu fault. */
 static bool open_transfer(struct server *server, char *error, size_t size) {
     int descriptor = memfd_create("simgpu-transfer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor < 0 || ftruncate(descriptor, PROTOCOL_TRANSFER_BYTES) < 0) {
@@ -352,8 +351,7 @@ HANDLER(RESET, request_none) {
 }
 
 HANDLER(LIMITS, request_limits) {
-    /* The printf buffer lives in simgpu. Sizes that hardware refuses for lack of memory are refused
-     * here too. */
+    /* The printf buffer lives in simgpu. Sizes that hardware refuses are refused here too. */
     if (request->print > (1u << 30) || request->stack > (512u << 10) ||
         request->heap > server->config.memory_bytes) {
         reply->error = ERROR_MEMORY_ALLOCATION;

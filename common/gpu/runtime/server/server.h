@@ -164,8 +164,7 @@ struct reply {
 
 /* Prepares a server. False and one line in `error` on failure. */
 bool server_open(struct server *server, const struct server_options *options, char *error, size_t size);
-/* Serves until the program has ended. False: the program broke the protocol; `error` says how in a
- * line. */
+/* Serves until the program has ended. False: the program broke the protocol; `error` says how. */
 bool server_run(struct server *server, char *error, size_t size);
 void server_close(struct server *server);
 
@@ -222,8 +221,7 @@ struct server_hooks {
     void (*begins)(struct judge *judge, struct server_work *work);
     void (*ended)(struct judge *judge, const struct server_work *work);
     void (*entered)(struct judge *judge, const struct server_work *work);
-    /* map: makes a shared region reachable for the device. unmap: the region is about to be
-     * unmapped. */
+    /* map: makes a shared region reachable for the device. unmap: about to be unmapped. */
     enum simt_status (*map)(struct judge *judge, struct server_region *region, const char *name);
     void (*unmap)(struct server_region *region);
     /* Called after each handled request. */
@@ -244,8 +242,8 @@ void server_progress_begin(struct server_progress *progress, struct server *serv
 void server_progress_show(void *progress, uint64_t instructions);
 void server_progress_end(struct server_progress *progress);
 
-/* server/span.c: reports a piece of the timeline if the timeline is wanted. stream: its number; -1:
- * the host. */
+/* server/span.c: reports a piece of the timeline if it is wanted. stream: its number; -1: the
+ * host. */
 void server_span(struct server *server, enum span_kind kind, int64_t stream, const char *name, uint64_t bytes,
                  double begin_us, double time_us);
 

@@ -1,5 +1,4 @@
-/* simulation.c: makes the simulator's configuration from a model, and a launch's report from its
- * counts. */
+/* simulation.c: the simulator's configuration from a model; a launch's report from its counts. */
 #include "gpu/runtime/server/launch_report.h"
 
 #include <math.h>

@@ -1,5 +1,5 @@
-/* span.c: reports pieces of the timeline as they are entered, and takes the host's own times from
- * the program. */
+/* span.c: reports pieces of the timeline as they are entered, and the host's times from the
+ * program. */
 #include "gpu/runtime/server/server.h"
 
 #include <math.h>

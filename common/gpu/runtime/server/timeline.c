@@ -28,8 +28,7 @@ static void enter(struct timeline *timeline, struct timeline_stream *stream, dou
         timeline->last_blocking = later(timeline->last_blocking, end);
 }
 
-/* Kernels fill the GPU in order of issue: a kernel starts once earlier ones leave room for its
- * share. */
+/* Kernels fill the GPU in order of issue: a kernel starts once there is room for its share. */
 static double room_for(struct timeline *timeline, double begin, double share) {
     for (;;) {
         double used = 0, first_end = 0;

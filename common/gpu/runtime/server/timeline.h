@@ -1,7 +1,7 @@
 /* timeline.h: when work begins and ends on the simulated GPU. Work runs at once, in order of issue;
  * its times are modelled. Each stream has a clock, so that work of different streams overlaps where
- * hardware would let it. Times are microseconds since the device was opened, and the same on every
- * machine. */
+ * hardware would let it. Times are microseconds since the device was opened, alike on all
+ * machines. */
 #ifndef RUNTIME_TIMELINE_H
 #define RUNTIME_TIMELINE_H
 

@@ -326,8 +326,7 @@ static void convert_address(const struct simt_operation *operation, uint8_t *reg
     }
 }
 
-/* The plain loops run for all lanes and become vector code. The masked forms leave the other lanes
- * alone. */
+/* The plain loops run for all lanes and become vector code; masked forms spare other lanes. */
 #define ADDRESS_HANDLERS(name, clear, set)                                                                   \
     HANDLER(name) {                                                                                          \
         (void)predicates;                                                                                    \

@@ -63,8 +63,7 @@ static inline void access_addresses(const struct simt_operation *operation, cons
  * moves the data. */
 void simt_access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                         enum ptx_space space, bool store);
-/* Caches the lanes' segment in the site if one segment holds them all. False: the general case must
- * run. */
+/* Caches the segment in the site if it holds all lanes. False: the general case must run. */
 bool simt_access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
                               uint32_t mask, uint32_t span);
 
@@ -188,9 +187,8 @@ static inline void count_request(struct site *site, uint32_t threads, uint32_t t
     site->ideal += least < transactions ? least : transactions;
 }
 
-/* Wavefronts of a shared access of `span` bytes (1 to 16) a lane: 32 banks of 4 bytes. Lanes that
- * touch the same word cost nothing. README.md has the measured rules. ideal: wavefronts without
- * conflicts. */
+/* Wavefronts of a shared access of `span` bytes (1 to 16) a lane: 32 banks of 4 bytes. README.md
+ * has the measured rules. ideal: wavefronts without conflicts. */
 struct wavefronts {
     uint32_t count, ideal;
 };

@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* A lane left the site's cached range: finds the variable, or the bank, that holds all of its
- * access. */
+/* A lane left the site's cached range: finds the variable or bank that holds its access. */
 static bool find_constants(const struct window_header *window, struct site *site, uint64_t at,
                            uint32_t span) {
     const struct simt_module *module = window->code->module;

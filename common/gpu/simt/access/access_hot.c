@@ -72,8 +72,7 @@ INLINE struct survey survey_addresses(const uint64_t *address, uint32_t span) {
 }
 #endif
 
-/* A few lines and their sectors are gathered first, so that the cache is looked up in one short
- * loop. */
+/* A few lines and their sectors, gathered so that the cache is searched in one short loop. */
 struct touched {
     uint32_t lines, sectors;
     uint64_t line[32];
@@ -93,8 +92,7 @@ INLINE void touch_range(struct touched *touched, uint64_t first, uint64_t last) 
     touched->bits[touched->lines++] = bits & last_bits;
 }
 
-/* Rows that do not overlap, and share sectors only in ascending order, can be counted one by
- * one. */
+/* Rows that do not overlap, and share sectors only in ascending order, are counted alone. */
 INLINE bool rows_ascend(const uint64_t *address, uint32_t span) {
     bool ascend = true;
     for (int g = 1; g < 4; g++)
@@ -251,8 +249,7 @@ INLINE void load_rows_of_bytes(lane32 *to, const uint8_t *const row[4]) {
 }
 #endif
 
-/* The address register may be a destination: addresses are copied before the first element is
- * written. */
+/* The address register may be a destination: addresses are copied before any element is written. */
 INLINE void load_all(const struct simt_operation *operation, uint8_t *registers, const uint8_t *host,
                      const uint64_t *address, enum pattern pattern, uint32_t bytes, uint32_t count) {
     uint32_t span = bytes * count;

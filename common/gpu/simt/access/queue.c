@@ -12,8 +12,7 @@ enum { SETS = 1024, WAYS = 4, STORES = 1024 };
 
 /* Four lines, 512 bytes, belong to one slice: measured on an H200 by two kernels whose atomics fill
  * 4 KB, evenly and not (gpu/time/README.md). The hash that selects the slice is not published. Here
- * sixteen adjacent stretches of 512 bytes have different slices; stretches farther apart are
- * hashed. */
+ * sixteen adjacent stretches of 512 bytes have different slices; others are hashed. */
 enum { LINES_TO_STRETCH = 2, NEIGHBOURS = 16, MOST_SLICES = 256, WINDOW = 1 << 15 };
 
 struct place {
@@ -65,8 +64,7 @@ struct queue *simt_queue_create(uint32_t slices) {
     return queue;
 }
 
-/* An addition of floats holds its word for 2.5 passes, while other words of the line go on. Unit:
- * half passes. */
+/* An addition of floats holds its word, but not the line, for 2.5 passes. Unit: half passes. */
 static void hold_words(struct queue *queue, uint64_t logged, uint64_t passes) {
     uint64_t line = cache_logged_line(logged), sectors = (uint64_t)__builtin_popcountll(logged & 15);
     uint64_t first = (uint64_t)__builtin_ctzll(logged & 15), at_a_word = (passes + sectors - 1) / sectors;

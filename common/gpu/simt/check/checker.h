@@ -1,5 +1,4 @@
-/* checker.h: the state that the checks of a device share. Private to undefined*.c, causes.c and
- * order.c. */
+/* checker.h: the state of a device's checks. Private to undefined*.c, causes.c and order.c. */
 #ifndef SIMT_CHECKER_H
 #define SIMT_CHECKER_H
 

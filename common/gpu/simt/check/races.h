@@ -11,8 +11,7 @@ void simt_races_destroy(struct race_shadow *races);
 void simt_races_begin_block(struct race_shadow *races);
 /* All threads of the block have passed a barrier together. */
 void simt_races_block_barrier(struct race_shadow *races);
-/* Threads of one warp are now ordered by bar.warp.sync, or by an instruction that synchronises its
- * members. */
+/* Threads of one warp are now ordered, by bar.warp.sync or an instruction with members. */
 void simt_races_warp_barrier(struct race_shadow *races, uint32_t warp);
 /* The lanes in mask have executed an atomic, a fence or a volatile access, which may order them
  * with other threads. */
@@ -27,8 +26,8 @@ void simt_races_access(struct window_header *window, const struct simt_operation
  * its thread has waited. False: out of memory. */
 bool simt_races_copy(struct window_header *window, const struct simt_operation *operation,
                      const uint64_t *address, uint32_t mask, uint32_t span);
-/* The lanes close a group of copies; the lanes wait until at most the `newest` latest groups are
- * under way. */
+/* commit: the lanes close a group of copies. wait: until at most the latest `newest` groups are
+ * left. */
 void simt_races_commit(struct window_header *window, uint32_t mask);
 void simt_races_wait(struct window_header *window, uint32_t mask, uint32_t newest);
 enum { RACES_WAIT_ALL = 0xffffffff }; /* newest: waits for all copies, grouped or not */

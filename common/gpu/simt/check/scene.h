@@ -25,8 +25,7 @@ struct scene {
 
 /* The lanes in which a source has unknown bits. */
 uint32_t simt_scene_unknown_lanes(const struct scene *scene, uint32_t index);
-/* A source in one lane: its value and unknown bits. *cause becomes the older of *cause and
- * theirs. */
+/* A source in one lane: its value and unknown bits. *cause becomes the older one. */
 struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t lane, cause_id *cause);
 /* Sets which bits of a destination will be unknown in one lane. */
 void simt_scene_write(const struct scene *scene, uint32_t index, uint32_t lane, uint64_t unknown,

@@ -108,8 +108,7 @@ struct bits {
  * register operands (a predicate is 0 or 1). *copied: they are bits of an operand, unchanged. */
 uint64_t simt_undefined_result(const struct ptx_instruction *instruction, const struct bits source[5],
                                uint32_t register_bits, bool *copied);
-/* Whether a comparison's result is unknown, after it is combined with a predicate if there is
- * one. */
+/* Whether a comparison's result, combined with a predicate if there is one, is unknown. */
 bool simt_undefined_comparison(const struct ptx_instruction *instruction, const struct bits source[3],
                                bool inverse);
 

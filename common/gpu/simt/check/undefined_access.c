@@ -1,5 +1,4 @@
-/* undefined_access.c: follows values that may be unknown through loads, stores, atomics and
- * copies. */
+/* undefined_access.c: follows unknown values through loads, stores, atomics and copies. */
 #include "gpu/simt/check/scene.h"
 
 #include <string.h>
@@ -23,8 +22,7 @@ static void check_address(const struct scene *scene, uint32_t index) {
     }
 }
 
-/* After the lanes' access: records that the warp may be ordered with other warps that touch the
- * same memory. */
+/* Records that an access may have ordered the warp with other warps. */
 static void synchronise(const struct scene *scene, uint32_t spaces) {
     bool does = scene->instruction->flags & PTX_VOLATILE ||
                 ptx_nature(scene->instruction)->memory == PTX_MEMORY_ATOMIC;
@@ -108,8 +106,7 @@ static cause_id enter_store(const struct scene *scene, const struct place *place
         memset(writers, 0, bytes * sizeof *writers);
         return 0;
     }
-    /* Lanes of this store come one after the other: an earlier lane's bytes are not in memory
-     * yet. */
+    /* Lanes store one after the other: an earlier lane's bytes are not in memory yet. */
     uint32_t first = writer, last = writer + SIMT_LANES;
     bool same_store = writers[0] >= first && writers[0] < last;
     if (same_store) {

@@ -1,6 +1,5 @@
 /* undefined_bits.c: the unknown bits of a result, from those of the operands: exact for moves,
- * logic and shifts; from the lowest unknown bit up for sums and products; all bits for other
- * operations. */
+ * logic and shifts; from the lowest unknown bit up for sums and products; all bits for others. */
 #include "gpu/simt/check/undefined.h"
 
 #include <string.h>
@@ -172,8 +171,7 @@ uint64_t simt_undefined_result(const struct ptx_instruction *instruction, const 
     return unknown & low(register_bits);
 }
 
-/* The least and the largest value of an integer. Signed numbers are shifted so that they compare as
- * unsigned ones. */
+/* The least and the largest value of an integer, shifted if signed, to compare as unsigned. */
 struct range {
     uint64_t least, most;
 };

@@ -1,5 +1,4 @@
-/* undefined_lanes.c: operations across lanes: which lanes take part, and which of their values are
- * unknown. */
+/* undefined_lanes.c: operations across lanes: which lanes take part, with which unknown values. */
 #include "gpu/simt/check/scene.h"
 
 #include <stdio.h>
@@ -89,8 +88,7 @@ void simt_scene_follow_shuffle(const struct scene *scene) {
     }
 }
 
-/* A vote, match or reduction is unknown where a member's value is unknown and could change the
- * result. */
+/* A vote, match or reduction is unknown if an unknown value of a member could change it. */
 void simt_scene_follow_members(const struct scene *scene) {
     const struct ptx_instruction *instruction = scene->instruction;
     uint32_t unknown = simt_scene_unknown_lanes(scene, 0) & scene->mask;

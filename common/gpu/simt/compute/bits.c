@@ -1,5 +1,4 @@
-/* bits.c: counting, finding, extracting and inserting bits; dot products of bytes. PTX ISA
- * 9.7.1. */
+/* bits.c: counts, finds, extracts and inserts bits; dot products of bytes. PTX ISA 9.7.1. */
 #include "gpu/simt/compute/compute.h"
 
 static inline uint32_t leading_zeros_32(uint32_t x) {
@@ -21,8 +20,8 @@ UNARY(clz_64, u32, u64, leading_zeros_64(x))
 UNARY(brev_32, u32, u32, reverse_32(x))
 UNARY(brev_64, u64, u64, (uint64_t)reverse_32((uint32_t)x) << 32 | reverse_32((uint32_t)(x >> 32)))
 
-/* bfind: position of the highest bit that differs from the sign, all ones if none; .shiftamt counts
- * from the top. */
+/* bfind: highest bit that differs from the sign, all ones if none; .shiftamt counts from the
+ * top. */
 UNARY(bfind_u32, u32, u32, 31 - leading_zeros_32(x))
 UNARY(bfind_s32, u32, s32, 31 - leading_zeros_32((uint32_t)(x < 0 ? ~x : x)))
 UNARY(bfind_u64, u32, u64, 63 - leading_zeros_64(x))
@@ -34,7 +33,7 @@ UNARY(bfind_shift_u64, u32, u64, SHIFT_AMOUNT(leading_zeros_64(x), 64))
 UNARY(bfind_shift_s64, u32, s64, SHIFT_AMOUNT(leading_zeros_64((uint64_t)(x < 0 ? ~x : x)), 64))
 
 /* fns: position of the |offset|-th set bit from base upwards (offset > 0) or downwards; all ones:
- * there is none. */
+ * none. */
 static uint32_t find_nth_set(uint32_t bits, uint32_t base, int32_t offset) {
     if (offset == 0)
         return base < 32 && (bits >> base & 1) ? base : UINT32_MAX;
@@ -61,8 +60,7 @@ static inline uint64_t extract(uint64_t x, uint32_t y, uint32_t z, uint32_t widt
     uint64_t top = position + length - 1 < width - 1 ? position + length - 1 : width - 1;
     return (x >> top & 1) ? field | ~low_ones(top >= position ? (uint32_t)(top - position) + 1 : 0) : field;
 }
-/* 32 bits, in steps that vectorise: shifts the field to the top, where it is cut, then down, signed
- * or not. */
+/* 32 bits, in steps that vectorise: shifts the field to the top, which cuts it, then down. */
 static inline uint32_t field_at_top(uint32_t x, uint32_t position, uint32_t length) {
     uint32_t end = position + length; /* at most 510 */
     uint32_t moved = end <= 32 ? (end ? x << ((32 - end) & 31) : 0) : x;

@@ -56,8 +56,7 @@ COMPARE_INTEGER(s32)
 COMPARE_INTEGER(u64)
 COMPARE_INTEGER(s64)
 
-/* Ordered comparisons, ne included, are false when an operand is NaN; unordered (U) ones are then
- * true. */
+/* With a NaN operand ordered comparisons, ne included, are false, unordered (U) ones true. */
 #define COMPARE_FLOAT(name, T, load)                                                                         \
     COMPARE(eq_##name, T, load, x == y)                                                                      \
     COMPARE(ne_##name, T, load, (x < y || x > y))                                                            \

@@ -134,7 +134,7 @@ LANE_TYPE(f64, double, double, double)
         FOR_LANES(d)[lane] = (result)[lane];                                                                 \
     }
 
-/* Handlers of one, two or three sources of type S and a result of type D. The expression uses x, y,
+/* Handlers of one to three sources of type S and a result of type D, by an expression of x, y,
  * z. */
 #define UNARY(name, D, S, expression)                                                                        \
     HANDLER_LANES(name) {                                                                                    \
@@ -237,8 +237,7 @@ static inline float f32_canonical(float value) {
     return value == value ? value : f32_of(0x7fffffff);
 }
 /* A double-precision NaN operand is returned, quiet and with its sign; a NaN that the operation
- * makes is 0xfff8000000000000. Of several NaN operands the one named last here is returned
- * (recorded). */
+ * makes is 0xfff8000000000000. Of several, the one named last is returned (recorded). */
 static inline double f64_canonical(double value) {
     return value == value ? value : f64_of((uint64_t)0xfff8 << 48);
 }

@@ -1,5 +1,4 @@
-/* convert.c: mov, pack, unpack, and the conversions that kernels use most; convert_any.c has all
- * others. */
+/* convert.c: mov, pack, unpack, and the most frequent conversions; convert_any.c has the others. */
 #include "gpu/simt/compute/half.h"
 
 UNARY(copy_32, u32, u32, x)

@@ -126,7 +126,7 @@ static uint64_t encode(struct number n, uint8_t type, uint8_t rounding, uint32_t
         int shift = unit - n.exponent;
         uint64_t kept =
             shift > 0 ? shift_rounded(n.significand, shift, rounding, n.negative) : n.significand << -shift;
-        /* kept has at most one bit too many and is then a power of two; the sum carries it into the
+        /* kept may have one bit too many, as a power of two; the sum carries it into the
          * exponent. */
         bits = kept + ((uint64_t)(unit + f.digits - f.min_exponent) << f.digits);
         if (bits >= infinity) {

@@ -9,8 +9,7 @@
 enum { HALF_NAN = 0x7fff }; /* the NaN of both formats */
 
 static inline double f16_value(uint32_t half) {
-    /* Moved to single precision's place, the bits give the value times 2^-112, denormals
-     * included. */
+    /* Moved to single precision's place, the bits give the value times 2^-112. */
     uint32_t magnitude = (half & 0x7fff) << 13;
     float scaled = f32_of(magnitude) * 0x1p112f;
     uint32_t bits = magnitude >= 0x0f800000 ? magnitude | 0x7f800000 : f32_bits(scaled);
@@ -30,8 +29,8 @@ static inline double round_at(double magnitude, int digits, int min_exponent) {
     double big = f64_of((uint64_t)(used - digits + 52) << 52);
     return (magnitude + big) - big;
 }
-/* digits, min_exponent and bias are 10, -14, 15 for f16 and 7, -126, 127 for bf16. overflow: bits
- * of infinity. */
+/* digits, min_exponent and bias are 10, -14, 15 for f16 and 7, -126, 127 for bf16. overflow:
+ * infinity. */
 static inline uint32_t half_bits(double value, int digits, int min_exponent, int bias, uint32_t infinity) {
     uint64_t bits = f64_bits(value);
     uint32_t sign = (uint32_t)(bits >> 63) << 15;

@@ -5,8 +5,7 @@ static inline int32_t clamp_s32(int64_t value) {
     return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;
 }
 
-/* ---- add, sub, mul.lo, mad.lo: the same bits for signed and unsigned. Computed unsigned, which
- * may wrap. */
+/* ---- add, sub, mul.lo, mad.lo: alike for signed and unsigned; unsigned may wrap. */
 BINARY(add_16, u16, u16, u16, x + y)
 BINARY(add_32, u32, u32, u32, x + y)
 BINARY(add_64, u64, u64, u64, x + y)

@@ -3,8 +3,7 @@
  * member mask are a group. Groups do not see each other. PTX ISA 9.7.9, 9.7.13. */
 #include "gpu/simt/compute/compute.h"
 
-/* The group of the first lane of `left`: the lanes that get its result, and the lanes whose values
- * make it. */
+/* The group of the first lane of `left`: the lanes that get its result, and those that make it. */
 struct group {
     uint32_t lanes, members;
 };
@@ -83,8 +82,7 @@ static inline void shuffle(const struct simt_operation *operation, uint8_t *regi
 
 /* ---- shfl: sources a, b (lane or distance), c (clamp in bits 4..0, segment mask in bits 12..8),
  * member mask. A lane whose partner lies outside its segment keeps its own value, and its predicate
- * is false. PTX leaves the value of a lane that takes no part undefined; here it is that lane's
- * register. */
+ * is false. An absent lane's value, undefined in PTX, is its register here. */
 #define SHUFFLE(name, partner, within)                                                                       \
     HANDLER(name) {                                                                                          \
         (void)mask;                                                                                          \

@@ -1,6 +1,5 @@
-/* set.c: set for every type, and comparisons of half-precision numbers. Both are rare, so the
- * condition is looked up at run time. setp of the other types is in compare.c. PTX ISA 9.7.6,
- * 9.7.7. */
+/* set.c: set for every type, and comparisons of half-precision numbers. Both are rare: the
+ * condition is looked up at run time. Other setp: compare.c. PTX ISA 9.7.6, 9.7.7. */
 #include "gpu/simt/compute/half.h"
 
 /* Numbers of any type are compared as signed, unsigned or double. */
@@ -67,8 +66,7 @@ static bool holds(uint8_t compare, struct value x, struct value y) {
     }
 }
 
-/* Compares one half of each lane (half is 0 unless a pair), combined with the third source if there
- * is one. */
+/* Compares one half of each lane (0 unless a pair), and combines it with a third source. */
 static uint32_t compare_lanes(const struct simt_operation *operation, uint8_t *registers,
                               const uint32_t *predicates, int half, uint32_t inverted) {
     const struct ptx_instruction *instruction = operation->instruction;
@@ -86,8 +84,7 @@ static uint32_t compare_lanes(const struct simt_operation *operation, uint8_t *r
     return bits;
 }
 
-/* setp of halves: q is the inverted comparison. Of pairs: p compares the lower halves, q the upper
- * ones. */
+/* setp of halves: q is the inverse. Of pairs: p compares lower halves, q upper ones. */
 static void setp(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
                  bool pair) {
     uint32_t p = compare_lanes(operation, registers, predicates, 0, 0);

@@ -1,5 +1,4 @@
-/* wide.c: products twice as wide as their operands, and arithmetic with a carry. PTX ISA 9.7.1,
- * 9.7.2. */
+/* wide.c: products of double width, and arithmetic with a carry. PTX ISA 9.7.1, 9.7.2. */
 #include "gpu/simt/compute/compute.h"
 
 BINARY(mul_wide_u16, u32, u16, u16, ((uint32_t)x * y))
@@ -14,8 +13,7 @@ TERNARY(mad_wide_s32, s64, s32, s32, u64, z + (uint64_t)(((int64_t)x * y)))
 /* Carry chains. A lane's carry is a bit of the hidden predicate operation->carry: .cc sets it;
  * addc, subc and madc read it. A subtraction adds the complement and 1, as hardware does: its carry
  * means no borrow, and subc subtracts one more without a carry. T: the lane's width. sum: an
- * expression of x, y, z and the incoming carry in twice the width; its bit `width` is the carry
- * out. */
+ * expression of x, y, z and the incoming carry in twice the width; bit `width` is the carry. */
 #define CARRY(name, T, width, double_width, sum, sources, carry_out)                                         \
     HANDLER(name) {                                                                                          \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \

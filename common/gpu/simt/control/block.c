@@ -307,8 +307,7 @@ static void drop_blocks_after(struct worker *worker, struct sm *sm, uint64_t sto
             i++;
 }
 
-/* All resident blocks have had their turn and there is room: starts the next block. False: out of
- * memory. */
+/* After a turn of all resident blocks, starts the next if there is room. False: out of memory. */
 static bool start_beside(struct worker *worker, struct sm *sm, uint64_t stop) {
     const struct launch *launch = worker->launch;
     if (sm->block_count == launch->resident || sm->turn != sm->block_count || !has_next(launch, sm, stop))
@@ -316,8 +315,7 @@ static bool start_beside(struct worker *worker, struct sm *sm, uint64_t stop) {
     return start_next(worker, sm);
 }
 
-/* Warp instructions of an SM's turn. The budget is checked between turns, so a small budget has
- * small turns. */
+/* Warp instructions of an SM's turn. A small budget, checked between turns, has small turns. */
 static uint64_t turn_of(const struct launch *launch) {
     uint64_t budget = launch->device->config.instruction_budget, each = budget / launch->sm_count;
     if (!budget || each > SM_ROUND_INSTRUCTIONS)

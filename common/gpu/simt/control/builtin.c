@@ -1,5 +1,4 @@
-/* builtin.c: functions without a body that a kernel may call: vprintf, __assertfail, malloc,
- * free. */
+/* builtin.c: the functions without a body: vprintf, __assertfail, malloc, free. */
 #include "base/round.h"
 #include "gpu/simt/check/undefined.h"
 #include "gpu/simt/control/launch.h"

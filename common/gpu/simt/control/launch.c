@@ -1,4 +1,4 @@
-/* launch.c: one launch from its start to its result: host threads, rounds, the replay into L2, the
+/* launch.c: one launch from start to result: host threads, rounds, the replay into L2, the
  * budget. */
 #include "base/round.h"
 #include "gpu/simt/access/access.h"
@@ -30,8 +30,7 @@ static void count_meeting(struct launch *launch, uint64_t logged) {
         simt_queue_add_store(launch->queue, logged);
 }
 
-/* Replays the logs of all SMs into L2, a few entries of each in turn, as if the SMs ran side by
- * side. */
+/* Replays the logs of all SMs into L2, a few entries of each in turn, as if SMs ran in parallel. */
 static void replay_logs(struct launch *launch, struct l2_counts *counts) {
     enum { STRIDE = 16 };
     bool more = true;

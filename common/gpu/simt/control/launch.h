@@ -2,7 +2,7 @@
  * to simt/.
  *
  * Each block belongs to one SM by a fixed rule; SMs run in rounds. One host thread runs an SM's
- * round, and no other SM's counters see it. So the counts do not depend on the number of host
+ * round, and no other SM's counters see it. So counts do not depend on the number of host
  * threads. */
 #ifndef SIMT_CONTROL_LAUNCH_H
 #define SIMT_CONTROL_LAUNCH_H
@@ -155,11 +155,9 @@ enum warp_outcome {
 enum warp_outcome simt_warp_run(struct worker *worker, struct warp *warp);
 bool simt_warp_start(struct worker *worker, struct warp *warp);
 void simt_warp_release(struct worker *worker, struct warp *warp);
-/* Lets threads that wait at a join (calls: or for a return) go on without the others. False: none
- * wait. */
+/* Lets threads that wait at a join (calls: or a return) go on without the others. False: none. */
 bool simt_warp_let_go(struct warp *warp, bool calls);
-/* Fills the constant slots of a function's window. local_base: start of its frame in local
- * memory. */
+/* Fills the constant slots of a function's window. local_base: its frame in local memory. */
 void simt_warp_fill_constants(struct worker *worker, struct warp *warp, const struct code *code,
                               uint32_t window, uint64_t local_base);
 /* Makes room for at least `bytes` and keeps the contents. False: out of memory. */
@@ -199,8 +197,7 @@ bool simt_launch_executions(const struct launch *launch, struct simt_result *res
 /* Copies the string at one thread's generic address, cut to size. False: not readable. */
 bool simt_lane_string(const struct window_header *window, uint32_t lane, uint64_t address, char *text,
                       size_t size);
-/* Prints as one thread calls printf. Returns the number of arguments, or -1 on error, as CUDA
- * does. */
+/* One thread's printf. Returns the number of arguments, or -1 on error, as CUDA does. */
 int32_t simt_lane_print(struct window_header *window, uint32_t lane, uint64_t format_address,
                         uint64_t arguments_address);
 
@@ -212,8 +209,7 @@ int32_t simt_lane_print(struct window_header *window, uint32_t lane, uint64_t fo
 uint32_t simt_array_at(const struct launch *launch, uint64_t offset);
 /* A variable's name in the source: "_ZZ6kernelPfE4tile" becomes "tile". */
 void simt_array_plain_name(const char *mangled, char *text, size_t size);
-/* Prints "byte 48 of tile (index 12, as 4-byte elements)", or "byte 48 of shared memory" where no
- * name is known. */
+/* "byte 48 of tile (index 12, as 4-byte elements)"; without a name "byte 48 of shared memory". */
 enum { ARRAY_TEXT = 160 };
 void simt_array_describe(const struct launch *launch, uint64_t offset, uint32_t bytes, char *text,
                          size_t size);

@@ -2,8 +2,7 @@
  *
  * Threads that go together are a path. When a path diverges at a branch, both sides wait at a join
  * at the branch's immediate post-dominator. Once all threads that the join expects have arrived or
- * exited, they go on as one path. A call has a join at the instruction after it, where `ret`
- * leads. */
+ * exited, they go on as one path. A call has a join behind it, where `ret` leads. */
 #ifndef SIMT_PATHS_H
 #define SIMT_PATHS_H
 
@@ -12,8 +11,7 @@
 
 #include <string.h>
 
-/* Adds and removes paths of a warp. An index or pointer to a path is valid until the next such
- * call. */
+/* Adds and removes paths of a warp. Indices and pointers to paths are valid until then. */
 struct path *simt_path_add(struct warp *warp, const struct path *path);
 void simt_path_remove(struct warp *warp, uint32_t index);
 
@@ -45,8 +43,7 @@ bool simt_path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t
 /* These threads of the path exit. */
 void simt_path_exit(struct warp *warp, uint32_t path_index, uint32_t mask);
 
-/* calls.c: the path enters the function that the instruction names. A built-in function runs at
- * once. */
+/* calls.c: the path enters the function of the instruction. A built-in function runs at once. */
 void simt_path_call(struct worker *worker, struct warp *warp, struct path *path,
                     const struct ptx_instruction *instruction);
 /* `ret`: these threads go back to the call, past joins of this function that they will not reach.

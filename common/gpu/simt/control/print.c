@@ -1,5 +1,4 @@
-/* print.c: device printf: a C format, with arguments one after another in memory, each aligned to
- * its size. */
+/* print.c: device printf: a C format; arguments lie in memory, each aligned to its size. */
 #include "gpu/simt/control/launch.h"
 
 #include <stdio.h>
@@ -58,8 +57,7 @@ static uint64_t next_argument(struct arguments *arguments, uint32_t bytes) {
     return value;
 }
 
-/* One conversion, from '%' to its letter, without length modifier, with stars replaced by
- * numbers. */
+/* A conversion from '%' to its letter, without length modifier, with numbers for stars. */
 struct conversion {
     char text[64];
     size_t length;

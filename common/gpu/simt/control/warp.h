@@ -1,4 +1,4 @@
-/* warp.h: running threads: a warp's paths, joins and registers, block barriers, blocks. Private to
+/* warp.h: running threads: paths, joins and registers of a warp, barriers, blocks. Private to
  * simt/. */
 #ifndef SIMT_CONTROL_WARP_H
 #define SIMT_CONTROL_WARP_H

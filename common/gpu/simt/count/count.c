@@ -28,8 +28,7 @@ static void count_divisions(const struct ptx_instruction *instruction, uint64_t 
 static void count_arithmetic(const struct ptx_instruction *instruction, uint64_t runs, uint64_t threads,
                              struct counters *counters) {
     uint8_t class = ptx_nature(instruction)->class;
-    /* A comparison's operands have source_type; in all other arithmetic both types are of one
-     * kind. */
+    /* A comparison's operands have source_type; elsewhere both types are of one kind. */
     enum ptx_type type = instruction->source_type;
     if (!ptx_type_is_float(type)) {
         counters->inst_int += runs;
@@ -257,8 +256,7 @@ void simt_launch_fold(struct launch *launch, struct simt_result *result) {
         counters->barriers += launch->workers[w].counters.barriers;
 }
 
-/* ---- each SM alone. One worker runs an SM's round, so the round's counts are that worker's
- * increase. */
+/* ---- each SM alone. One worker runs an SM's round and counts it. */
 
 static void fold_worker(const struct worker *worker, struct counters *counters) {
     const struct simt_module *module = worker->launch->module;

@@ -41,13 +41,10 @@ void simt_count_spills(const struct share *share, const struct simt_kernel *kern
                        struct counters *counters);
 
 /* ---- slow.c: divisions and roots with a slow path. ptxas writes a few instructions for usual
- * operands, a test, and a routine for others. A warp calls the routine if any of its threads needs
- * it. */
-/* Whether the instruction has such a routine: div, rcp and sqrt of f32 and f64 that round to
- * nearest. */
+ * operands, a test, and a routine for others. A warp calls it if any thread needs it. */
+/* Whether the instruction has such a routine: div, rcp and sqrt of floats that round to nearest. */
 bool simt_slow_has_path(const struct ptx_instruction *instruction);
-/* The lanes of `mask` that need the routine. `operation` is such an instruction's, without its
- * guard. */
+/* The lanes of `mask` that need the routine. `operation` is without its guard. */
 uint32_t simt_slow_lanes(const struct simt_operation *operation, const uint8_t *registers, uint32_t mask);
 
 /* ---- trips.c: trips of warps round each loop of a function, per entry. A loop reaches from the

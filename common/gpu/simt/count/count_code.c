@@ -1,6 +1,5 @@
 /* count_code.c: what the code says of time, beyond the number of executions: which instructions
- * need one another's results, which loads can be under way together, what the machine code
- * spills. */
+ * need one another's results, which loads can overlap, what the machine code spills. */
 #include "gpu/simt/count/count.h"
 
 #include <stdlib.h>

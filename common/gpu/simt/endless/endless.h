@@ -8,8 +8,7 @@
  *
  * Nothing can change any more if every path of every resident block repeats, or waits for one that
  * does, and no further block fits: the launch never ends. Only exact equality counts, so that no
- * honest kernel is stopped. A loop that changes something on every trip is left to the instruction
- * budget. */
+ * honest kernel is stopped. A loop with a change on every trip is left to the budget. */
 #ifndef SIMT_ENDLESS_H
 #define SIMT_ENDLESS_H
 

@@ -32,8 +32,8 @@ enum {
 #define L1_EPOCHS ((UINT64_C(1) << L1_EPOCH_BITS) - 1)
 /* Evicted lines, up to 2^GONE_BITS, are remembered once some warp has touched LONG_WAY lines. */
 enum { LONG_WAY = 512, GONE_BITS = 14 };
-/* Lines of an epoch, as a fraction of a warp's share of L1. A line is lost when it is one or two
- * epochs old. */
+/* Lines of an epoch, as a fraction of a warp's share of L1. A line is lost after one or two
+ * epochs. */
 static const double l1_share = 0.65;
 
 static uint64_t l1_line(uint64_t entry) {
@@ -80,8 +80,7 @@ void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave) {
     l1->first = l1->turns++ == 0;
 }
 
-/* An evicted line: place (16 bits) and wave (3 bits) of the warp that fetched it | line |
- * sectors. */
+/* An evicted line: its fetching warp's place (16 bits) and wave (3 bits) | line | sectors. */
 static uint64_t gone_entry(uint64_t entry, uint32_t stamp) {
     uint64_t when = (stamp & 0xffff) | (uint64_t)(stamp >> STAMP_WAVE_SHIFT & 7) << 16;
     return when << L1_EPOCH_SHIFT | (entry & ((UINT64_C(1) << L1_EPOCH_SHIFT) - 1));
@@ -121,8 +120,7 @@ static __attribute__((noinline)) uint64_t take_back(struct l1_cache *l1, struct 
     return sectors ? ((l1->began - 1) & L1_EPOCHS) << L1_EPOCH_SHIFT | line << 4 | sectors : 0;
 }
 
-/* Moves the line to the front of its set, or inserts it. Returns its old entry; 0: it was not
- * there. */
+/* Moves the line to the front of its set, or inserts it. Returns its old entry; 0: none. */
 static uint64_t to_front(struct l1_cache *l1, struct l1_set *set, uint64_t line) {
     uint64_t carried = set->ways[0], found = 0;
     uint32_t stamp = set->stamps[0];
@@ -158,8 +156,7 @@ static bool is_lost(struct l1_cache *l1, uint64_t line, uint64_t age) {
     return true;
 }
 
-/* This warp accesses a line. Returns the sectors that L1 holds; *waits: they are still being
- * fetched. */
+/* This warp accesses a line. Returns the sectors that L1 holds; *waits: in flight. */
 static uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, bool *waits) {
     uint64_t found = to_front(l1, set, line);
     uint32_t stamp = set->stamps[0], here = l1->wave << STAMP_WAVE_SHIFT | l1->place;

@@ -76,8 +76,7 @@ void simt_l1_log_grow(struct l1_cache *l1);
 struct l2_cache *simt_l2_create(uint64_t bytes);
 void simt_l2_destroy(struct l2_cache *l2);
 void simt_l2_flush(struct l2_cache *l2);
-/* simt_l2_turn: later entries of the replay are later in time. simt_l2_launch: all fetches have
- * ended. */
+/* simt_l2_turn: later entries are later in time. simt_l2_launch: all fetches have ended. */
 void simt_l2_turn(struct l2_cache *l2);
 void simt_l2_launch(struct l2_cache *l2);
 void simt_l2_replay(struct l2_cache *l2, uint64_t entry, struct l2_counts *counts);
@@ -135,8 +134,7 @@ static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors)
         simt_l1_read_on(l1, set, line, sectors);
 }
 
-/* A store to local memory. L1 holds these sectors from then on, because only this warp writes
- * them. */
+/* A store to local memory. L1 then holds these sectors, which only this warp writes. */
 void simt_l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors);
 
 /* A store or atomic, which always goes to L2. */

@@ -109,8 +109,7 @@ void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, ui
 
 /* ---- sorted tables */
 
-/* The first item that starts above the address. Segments and allocations both begin with their
- * start. */
+/* The first item that starts above the address. Segments and allocations begin with `start`. */
 static size_t first_above(const void *table, size_t item, size_t count, uint64_t address) {
     size_t low = 0, high = count;
     while (low < high) {
@@ -210,8 +209,7 @@ static void remember_freed(struct simt_device *device, const struct allocation *
 /* ---- allocation */
 
 /* Finds `bytes` free device addresses with a guard behind them. The search goes on from the last
- * one, so that freed addresses are reused as late as possible and a use after free is seen. 0:
- * none. */
+ * one, so that addresses are reused late and a use after free is seen. 0: none. */
 static uint64_t find_addresses(struct simt_device *device, uint64_t bytes, uint64_t alignment) {
     uint64_t guard = bytes >= PAGE / 2 ? PAGE : SMALL_GUARD, end = SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES;
     for (int pass = 0; pass < 2; pass++) {

@@ -6,8 +6,8 @@
 #include "gpu/simt/memory/cache.h"
 #include "gpu/simt/simt.h"
 
-/* ---- addresses. Generic addresses of shared and local memory have their space in bits that no
- * pointer uses. */
+/* ---- addresses. Generic shared and local addresses have their space in bits that no pointer
+ * uses. */
 #define SIMT_SHARED_WINDOW ((uint64_t)1 << 60)
 #define SIMT_LOCAL_WINDOW ((uint64_t)2 << 60)
 #define SIMT_CODE_WINDOW ((uint64_t)3 << 60) /* a function's address: window + 16 * index; never readable */
@@ -106,13 +106,11 @@ enum simt_status simt_device_allocate_named(struct simt_device *device, uint64_t
 bool simt_device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes,
                                   char *text, size_t size);
 
-/* Keeps a remark. A second one of the same kind, file and line only raises the count of the
- * first. */
+/* Keeps a remark. Another one of the same kind, file and line raises its count. */
 void simt_device_remark(struct simt_device *device, const struct simt_remark *remark);
 
 void simt_device_heap_free(struct device_heap *heap);
-/* Keeps which heap blocks are in use (false: out of memory); restores the kept state, or frees all
- * blocks. */
+/* Keeps which heap blocks are in use (false: out of memory); restores them, or frees all. */
 bool simt_device_heap_keep(struct device_heap *heap);
 void simt_device_heap_reset(struct device_heap *heap);
 uint64_t simt_device_heap_address(const struct device_heap *heap);

@@ -8,8 +8,7 @@
 /* A foreign address farther than this from every allocation has nothing to do with any. */
 #define FAR ((uint64_t)2 << 20)
 
-/* Adds an index, which says more than bytes where the buffer can be an array of the accessed
- * type. */
+/* Adds an index, which says more than bytes, if the buffer can be an array of the accessed type. */
 static void add_index(const struct allocation *allocation, int64_t offset, uint32_t bytes, char *text,
                       size_t size) {
     size_t length = strlen(text);

@@ -1,6 +1,5 @@
 /* observe.c: records, request by request, what neighbouring lanes touch, and how often and by whom
- * the same elements are loaded again. Two blocks are observed, a limited number of requests
- * each. */
+ * the same elements are loaded again. It observes two blocks, up to a number of requests. */
 #include "gpu/simt/count/count.h"
 #include "gpu/simt/observe/observe_parts.h"
 

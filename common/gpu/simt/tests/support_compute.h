@@ -1,5 +1,4 @@
-/* support_compute.h: run one register instruction as the simulator would, in every way it can be
- * run. */
+/* support_compute.h: runs one register instruction in every way that the simulator has. */
 #ifndef SUPPORT_COMPUTE_H
 #define SUPPORT_COMPUTE_H
 
@@ -33,8 +32,7 @@ bool compute_refuses(const char *shape, struct ptx_instruction instruction);
 uint64_t compute_one(const char *shape, struct ptx_instruction instruction, uint64_t a, uint64_t b,
                      uint64_t c, uint64_t d);
 
-/* A fixed sequence of 64-bit values, edge cases among them (zeros, ones, limits, float
- * specials). */
+/* A fixed sequence of 64-bit values with edge cases (zeros, ones, limits, float specials). */
 uint64_t random_bits(void);
 uint64_t random_operand(int bytes);
 uint64_t random_float(int bytes);

@@ -63,8 +63,7 @@ static struct random_operand source(struct generator *g, char letter) {
     return (struct random_operand){kind, old_variable(g, kind), 0};
 }
 
-/* Not visible yet: show() does that, after the statement's sources are chosen. -1: no more of this
- * kind. */
+/* Not visible before show(), after the statement's sources are chosen. -1: no more of this kind. */
 static int fresh(struct generator *g, char kind) {
     enum random_class c = random_class_of(kind);
     return g->function->variables[c] < RANDOM_VARIABLES ? g->function->variables[c]++ : -1;

@@ -327,7 +327,7 @@ static void halves_by_hand(void **state) {
 }
 
 /* An exact value in units of 2^-48, to the nearest half (a tie to even). No result is far above the
- * largest half. */
+ * largest. */
 static uint32_t round_fixed(__int128 units) {
     uint32_t sign = units < 0 ? 0x8000 : 0, low = 0, high = 0x7c00;
     __int128 magnitude = units < 0 ? -units : units;

@@ -6,8 +6,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* "{a,b}" stands for each of a, b in turn. Registers: %p, %s 16, %r 32, %d 64 bits, %f, %g floats
- * of 32 and 64. */
+/* "{a,b}": each of a, b in turn. Registers: %p, %s 16, %r 32, %d 64 bits, %f, %g floats. */
 static const char *const forms[] = {
     "{add,sub,div,rem,min,max}.{u16,s16} %s1, %s2, %s3",
     "{add,sub,div,rem,min,max}.{u32,s32} %r1, %r2, 5",

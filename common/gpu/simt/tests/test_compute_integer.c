@@ -171,8 +171,8 @@ static void products_of_24_bits(void **state) {
     }
 }
 
-/* A chain add.cc, addc.cc, addc adds 96-bit numbers; sub.cc, subc likewise; the carry of each lane
- * is its own. */
+/* A chain add.cc, addc.cc, addc adds 96-bit numbers; sub.cc, subc likewise; each lane has its
+ * carry. */
 static void carry_chains(void **state) {
     static lanes source[5];
     struct outcome outcome;
@@ -214,8 +214,7 @@ static void carry_chains(void **state) {
     }
 }
 
-/* The carry of a subtraction says that nothing was borrowed (as an H200 has it): what addc sees
- * after sub.cc. */
+/* The carry of a subtraction means no borrow (as on an H200): addc after sub.cc. */
 static void carry_of_a_subtraction(void **state) {
     static const struct {
         int opcode;
@@ -240,8 +239,7 @@ static void carry_of_a_subtraction(void **state) {
     }
 }
 
-/* mad.lo.cc, madc.hi.cc, ... as compilers chain them: the 128-bit sum a * b + c by 32- or 64-bit
- * parts. */
+/* mad.lo.cc, madc.hi.cc, ... chained: the 128-bit sum a * b + c by 32- or 64-bit parts. */
 static void multiply_add_with_carry(void **state) {
     static lanes source[5];
     struct outcome low, high;

@@ -104,8 +104,7 @@ static void test_a_barrier_in_a_loop_without_exit(void **state) {
     }
 }
 
-/* A block goes to another SM when its own is full of those who wait; where all are, nothing can
- * ever change. */
+/* A block moves to another SM if its own is full of waiting ones; if all SMs are, it is endless. */
 static void test_blocks_without_room(void **state) {
     struct simt_config config = short_budget();
     config.sm_count = 2;

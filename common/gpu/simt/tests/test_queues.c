@@ -244,8 +244,7 @@ static void shares(void **state) {
     }
 }
 
-/* What must wait for memory: loads behind stores, and behind the loads that their addresses come
- * from. */
+/* Waits: loads behind stores, and behind the loads of their addresses. */
 static void waits(void **state) {
     static const struct {
         const char *body;

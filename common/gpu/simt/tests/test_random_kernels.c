@@ -81,8 +81,7 @@ static bool agrees(const struct random_program *program, struct trial *trial) {
     return !trial->what[0];
 }
 
-/* Leaves out what can be left out with the fault still there: what remains is short enough to
- * read. */
+/* Leaves out what the fault does not need, so that the rest is short enough to read. */
 static void shrink(struct random_program *program, struct trial *trial) {
     static struct random_program before;
     struct trial again = *trial;

@@ -54,8 +54,7 @@ struct pattern {
         a += h + b + c + d;                                                                                  \
     }
 
-/* One access per active lane. `sink` keeps a load alive without a store that would be counted with
- * it. */
+/* One access per active lane. `sink` keeps a load alive without a counted store. */
 __global__ void access(struct pattern p, uint8_t *memory, unsigned sink, unsigned *out) {
     __shared__ __align__(128) uint8_t tile[SHARED_BYTES];
     int offset = p.offset[threadIdx.x], width = p.width, store = p.store;
@@ -127,8 +126,7 @@ static void make_patterns(void) {
                     }
                 }
             }
-    /* 8- and 16-byte shared loads of which pairs of lanes share an address: when do their passes
-     * merge? */
+    /* 8- and 16-byte shared loads whose pairs of lanes share an address: do passes merge? */
     for (int width = 8; width <= 16; width *= 2)
         for (int store = 0; store < 2; store++)
             for (int n = 0; n < 40; n++) {

@@ -475,8 +475,7 @@ static int instruction_source_lane(const char *text, int lane, int b) {
     }
 }
 
-/* Groups of lanes as they come; a lane whose source is of another group (undefined in PTX) takes
- * its own value. */
+/* Groups of lanes in order; a lane with a source in another group (undefined) keeps its value. */
 static inline void instruction_shuffle_operands(const struct instruction *instruction, uint64_t *operands) {
     uint64_t state = 4;
     for (int warp = 0; warp < INSTRUCTION_SETS / RECORDED_LANES; warp++) {
@@ -522,8 +521,7 @@ static int instruction_register(const char *type) {
     return bits == 8 ? 32 : bits;
 }
 
-/* Kernel `name`(operands, results): a thread for each set; a result word's unused upper half stays
- * as it was. */
+/* Kernel `name`(operands, results): a thread for each set; unused upper halves stay. */
 static int instruction_print(const struct instruction *instruction, const char *name, char *text,
                              size_t size) {
     static const char letters[] = "abc";
