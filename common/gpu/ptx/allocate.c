@@ -57,8 +57,7 @@ struct allocation {
 static struct ptx_operand *operands_of(const struct allocation *allocation,
                                        const struct ptx_instruction *instruction) {
     struct ptx_operand *all = allocation->body->operands.items;
-    return all != NULL ? all + instruction->operand
-                       : NULL; /* NULL: no instruction of the function has operands */
+    return all != NULL ? all + instruction->operand : NULL; /* NULL: the function has no operands */
 }
 
 static bool holds_register(const struct ptx_operand *operand) {

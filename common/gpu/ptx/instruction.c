@@ -148,8 +148,7 @@ static void read_operands(struct ptx_parser *parser, struct ptx_pending *pending
         if (!first) {
             if (optional && ptx_at(parser, ';'))
                 continue;
-            if (optional &&
-                signature[2] == 'p') { /* bar.red's thread count, which its kind tells from the predicate */
+            if (optional && signature[2] == 'p') { /* bar.red: its thread count, or the predicate */
                 ptx_expect(parser, ',');
                 if (!at_predicate(parser)) {
                     read_one(parser, pending, match, letter, false);

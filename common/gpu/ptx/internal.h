@@ -259,9 +259,8 @@ struct ptx_parser {
     uint64_t initial_bytes;
     uint32_t dynamic_alignment;
     bool debug; /* the text is for a debugger (nvcc -G), so its machine code is not optimised */
-    uint32_t unit, unit_count,
-        unit_first_file;   /* number of the text being read, of how many; its first .file */
-    struct ptx_body *body; /* NULL outside functions */
+    uint32_t unit, unit_count, unit_first_file; /* of the text being read; of all; its first .file */
+    struct ptx_body *body;                      /* NULL outside functions */
     struct ptx_match_entry *matches[256];
 };
 

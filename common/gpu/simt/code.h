@@ -57,26 +57,23 @@ struct code {
     uint32_t first_count, first_site, first_loop; /* first of its counts in the module's flat arrays */
     struct code_loop *loops;
     uint32_t loop_count;
-    struct trip_mark *trip_marks; /* one for each instruction */
-    bool uses_grid,
-        uses_reserved; /* reads the grid's meeting place; reads the address of reserved shared memory */
+    struct trip_mark *trip_marks;  /* one for each instruction */
+    bool uses_grid, uses_reserved; /* reads %envreg1 or 2; reads the address of reserved memory */
 };
 
 /* Counts of one memory instruction by one host thread, and the allocation that it touched last: two
  * cache lines. An instruction has one site for global memory or its own space. A generic
  * instruction has a second site for shared and a third for local memory. */
 struct site {
-    _Alignas(
-        64) uint64_t start; /* of the segment; the fields that every access needs lie in one cache line */
-    uint64_t limit;         /* an access may start at start + [0, limit); 0: none yet */
-    uint64_t host_offset;   /* host pointer = address + host_offset */
+    _Alignas(64) uint64_t start; /* of the segment; every access needs this cache line alone */
+    uint64_t limit;              /* an access may start at start + [0, limit); 0: none yet */
+    uint64_t host_offset;        /* host pointer = address + host_offset */
     uint64_t requests, transactions, ideal, threads, lines;
-    uint64_t missed; /* sectors of loads that L1 does not hold */
-    uint64_t waited; /* sectors of loads that L1 has requested already */
-    uint64_t late;   /* requests with a sector that was missed or waited for */
-    uint64_t passes,
-        looked; /* passes of L1's data banks, and the requests to global memory that they were sampled in */
-    uint32_t owner; /* 1 + its number as owner of what L1 asks L2 for; 0: none, there are too many */
+    uint64_t missed;         /* sectors of loads that L1 does not hold */
+    uint64_t waited;         /* sectors of loads that L1 has requested already */
+    uint64_t late;           /* requests with a sector that was missed or waited for */
+    uint64_t passes, looked; /* passes of L1's data banks, in so many sampled global requests */
+    uint32_t owner;          /* 1 + its number as owner of what L1 asks L2 for; 0: none, there are too many */
 };
 
 enum { SITE_OWN, SITE_SHARED, SITE_LOCAL, SITES_PER_INSTRUCTION };
@@ -128,8 +125,7 @@ void simt_code_free(struct code *code);
 /* The source line that a message names. For an instruction from another file, such as atomicAdd's
  * header, it is the kernel's own line that calls it. */
 static inline uint16_t instruction_file(const struct ptx_instruction *instruction) {
-    return instruction->outer_line ? instruction->outer_file
-                                   : instruction->file; /* outer_file is file unless inlined */
+    return instruction->outer_line ? instruction->outer_file : instruction->file;
 }
 static inline uint32_t instruction_line(const struct ptx_instruction *instruction) {
     return instruction->outer_line && instruction->outer_file != instruction->file ? instruction->outer_line

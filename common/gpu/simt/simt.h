@@ -25,7 +25,7 @@ struct simt_config {
     uint32_t l2_slices; /* of L2, for queues of atomics */
     uint32_t compute_major, compute_minor;
     uint32_t clock_khz; /* for %globaltimer and clock(): one instruction counts as one cycle */
-    /* how to run */
+    /* how to run: */
     uint32_t host_threads;       /* 0: one a core; the result does not depend on it */
     uint64_t instruction_budget; /* warp instructions that one launch may execute; 0: SIMT_DEFAULT_BUDGET */
     bool strict;                 /* fault where hardware silently goes on */
@@ -163,7 +163,8 @@ void simt_keep_before_work(struct simt_device *device);
  * derived contents. */
 bool simt_keep_after_launch(struct simt_device *device, bool derived);
 /* The call has ended. Derived contents are forgotten: a variable gets its initial value, an
- * allocation its earlier contents if these were small and not derived; other memory becomes new. */
+ * allocation its earlier contents if these were small and not derived; other memory is as newly
+ * allocated. */
 void simt_keep_end_call(struct simt_device *device);
 /* Returns the lowest address above `above` that the next simt_keep_end_call will forget, and its
  * name in *what, "variable 'table'"; 0: none. simt_keep_forget forgets it alone. */
@@ -256,8 +257,8 @@ struct simt_execution {
     uint64_t waited;       /* sectors that L1 has requested already */
     uint64_t late;         /* requests with a sector that was missed or waited for */
     uint64_t bytes;        /* bytes that threads access */
-    /* Known if beyond_known: missed sectors that come from DRAM; partly stored sectors of which L2
-     * holds something. */
+    /* Loads: missed sectors that come from DRAM. Stores: partly stored sectors of which L2 holds
+     * something. */
     bool beyond_known;
     uint64_t beyond;
     /* Generic accesses to shared memory, not counted above: wavefronts or passes of an atomic. */

@@ -228,8 +228,7 @@ void field_fail(struct field_reader *reader, const char *key, const char *messag
         snprintf(reader->error, reader->size, "%s%s%s: %s", reader->path,
                  key != NULL && *reader->path != '\0' ? "." : "", key != NULL ? key : "", message);
     for (char *c = reader->error; !reader->failed && reader->size > 0 && *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' ||
-            *c == 0x7f) /* an unknown key may hold any characters; the message is one line */
+        if ((unsigned char)*c < ' ' || *c == 0x7f) /* unknown keys may have any characters */
             *c = '?';
     reader->failed = true;
 }

@@ -57,8 +57,7 @@ struct field {
     size_t known;        /* offset of a bool: whether the value is known; 0: none */
     size_t count;        /* list: offset of its uint32_t length */
     unsigned least, most;
-    unsigned
-        repeat; /* number of elements that the row describes, with keys name(0), name(1), ...; 0: one member */
+    unsigned repeat; /* elements that the row describes, keys name(0), name(1), ...; 0: a member */
     const char *(*name)(int index);
     const struct record *record; /* of a record, or of a list's elements */
 };

@@ -403,8 +403,7 @@ static const struct record device_record = RECORD(device_fields, struct report_d
 static const struct field problem_fields[] = {
     FIELD(report_problem, "width", COUNT, width),
     FIELD(report_problem, "height", COUNT, height),
-    FIELD(report_problem, "seed", INTEGER,
-          seed), /* JSON's integers are signed here; a seed uses all 64 bits */
+    FIELD(report_problem, "seed", INTEGER, seed), /* signed: a seed uses all 64 bits */
     FIELD(report_problem, "image", TEXT, image, .flags = FIELD_NULL),
 };
 static const struct record problem_record = RECORD(problem_fields, struct report_problem);

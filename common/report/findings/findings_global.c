@@ -88,8 +88,8 @@ static const struct kernel_line *transposed_line(const struct view *view) {
 
 static void strided(const struct view *view, const struct layout *at, double gain) {
     double size = fabs(at->stride);
-    double copies = fmax(finding_fact(at->line, FACT_instructions),
-                         1); /* copies in an unrolled loop: together they make the step */
+    /* In an unrolled loop the copies together make the step. */
+    double copies = fmax(finding_fact(at->line, FACT_instructions), 1);
     bool walks = at->steps && size >= 2 * at->bytes &&
                  (fabs(at->step) == at->bytes || fabs(at->step) == copies * at->bytes);
     struct finding *finding;

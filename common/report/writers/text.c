@@ -248,9 +248,8 @@ void text_runs(const struct terminal *t, const struct report *report) {
 /* If the starter itself would earn every point, as with a tiny image, speed earns nothing. */
 static void explain_goal(const struct terminal *t, const struct report *report,
                          const struct report_goal *goal) {
-    const struct report_goal *next = goal + 1 < report->goals + report->goal_count
-                                         ? goal + 1
-                                         : NULL; /* a bar on several goals is said once */
+    /* A bar on several goals is said once. */
+    const struct report_goal *next = goal + 1 < report->goals + report->goal_count ? goal + 1 : NULL;
     if (goal->barred != NULL &&
         (next == NULL || next->barred == NULL || strcmp(goal->barred, next->barred) != 0)) {
         fputs("    (", t->out);

@@ -64,8 +64,7 @@ static void unmap_region(const struct client_region *region) {
 void client_unmap_all(struct client *client) {
     while (client->regions != NULL) {
         struct client_region *region = client->regions;
-        if (region->memory !=
-            PROTOCOL_REGISTERED) /* registered memory is the program's own and keeps its contents */
+        if (region->memory != PROTOCOL_REGISTERED) /* the program's own memory stays */
             unmap_region(region);
         drop_region(client, region);
     }

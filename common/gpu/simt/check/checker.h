@@ -28,13 +28,12 @@ struct checker {
     /* of the running launch: */
     struct store_event *events;
     uint32_t event_count, event_capacity;
-    uint32_t first_writer,
-        next_writer;    /* number of the first store, and of the next: 32 for each event, one a lane */
-    uint32_t *syncs;    /* of each block: synchronisations with others */
-    uint32_t *releases; /* of each block: those that make its earlier stores visible */
-    bool judged;        /* the current reader looks at every byte */
-    bool ordered;       /* look for races */
-    bool tainted;       /* device memory holds a stored value that is unknown */
+    uint32_t first_writer, next_writer; /* number of the first, the next store; 32 an event */
+    uint32_t *syncs;                    /* of each block: synchronisations with others */
+    uint32_t *releases;                 /* of each block: those that make its earlier stores visible */
+    bool judged;                        /* the current reader looks at every byte */
+    bool ordered;                       /* look for races */
+    bool tainted;                       /* device memory holds a stored value that is unknown */
 };
 
 enum { CHECKER_FIRST_WRITER = 64 };

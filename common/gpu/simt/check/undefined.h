@@ -66,8 +66,8 @@ void simt_cause_is_address(const struct witness *witness, cause_id cause);
 
 bool simt_shadow_create(struct memory_shadow *shadow, uint64_t bytes, bool writers);
 void simt_shadow_destroy(struct memory_shadow *shadow);
-void simt_shadow_clear(struct memory_shadow *shadow, uint64_t at,
-                       uint64_t bytes); /* marks bytes as never stored */
+/* Marks bytes as never stored. */
+void simt_shadow_clear(struct memory_shadow *shadow, uint64_t at, uint64_t bytes);
 void simt_shadow_define(struct memory_shadow *shadow, uint64_t at, uint64_t bytes);
 /* Host accesses to a range of one segment. */
 void simt_undefined_host_wrote(struct simt_device *device, uint64_t address, uint64_t bytes);

@@ -158,8 +158,8 @@ static uint64_t convert(uint64_t bits, const struct ptx_instruction *instruction
     bool flush = (instruction->flags & PTX_FTZ) && source_type == PTX_F32;
     if (flush && type != PTX_F16 && !(bits & 0x7f800000)) /* recorded: half precision rounds first */
         n.significand = 0;
-    if (n.nan && (flush || (source_type != PTX_F64 &&
-                            type != PTX_F64))) { /* only double precision keeps a NaN's payload */
+    /* Only double precision keeps a NaN's payload. */
+    if (n.nan && (flush || (source_type != PTX_F64 && type != PTX_F64))) {
         n.negative = false;
         n.significand = type == PTX_F64 ? ones(23) << 41 : 0;
     }

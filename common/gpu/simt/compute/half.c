@@ -138,8 +138,7 @@ HALF_MIN_MAX(max, bf16, 0x7f80, true, AS_IS)
 /* ---- functions */
 HALF_UNARY(ex2_f16, f16_bits(exp2(F16(a))))
 HALF_UNARY(ex2_ftz_f16, FLUSHED(f16_bits(exp2(F16Z(a)))))
-HALF_UNARY(ex2_bf16,
-           flush_half(bf16_bits(exp2(BF16(flush_half(a, 0x7f80)))), 0x7f80)) /* .ftz is its only form */
+HALF_UNARY(ex2_bf16, flush_half(bf16_bits(exp2(BF16(flush_half(a, 0x7f80)))), 0x7f80)) /* always .ftz */
 HALF_UNARY(tanh_f16, f16_bits(tanh(F16(a))))
 HALF_UNARY(tanh_bf16, bf16_bits(tanh(BF16(a))))
 

@@ -98,8 +98,7 @@ static inline void shuffle(const struct simt_operation *operation, uint8_t *regi
         }                                                                                                    \
         shuffle(operation, registers, predicates, a, from, lane_bits(inside));                               \
     }
-SHUFFLE(shfl_up, lane - amount,
-        at >= limit) /* limit: the lowest lane that may be read; compilers write c as 0 */
+SHUFFLE(shfl_up, lane - amount, at >= limit) /* limit: the lowest lane; compilers write c as 0 */
 SHUFFLE(shfl_down, lane + amount, at <= limit)
 SHUFFLE(shfl_bfly, lane ^ amount, at <= limit)
 SHUFFLE(shfl_idx, first | (amount & ~segment), at <= limit)

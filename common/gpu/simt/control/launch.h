@@ -35,7 +35,7 @@ struct sm {
     uint64_t round_limit;  /* instructions at which this round's turn ends */
     struct l1_cache l1;
     bool finished;
-    uint64_t given; /* a block taken from another SM, which had no room */
+    uint64_t given; /* if is_given: a block taken from another SM, which had no room */
     bool is_given;
     bool ended;             /* a block ended in this round */
     bool stuck;             /* in this watched round every block repeats, or waits for one that does */

@@ -565,8 +565,7 @@ static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
             warp->paths[0] = path;
             if (spinning <= warp->path_count)
                 continue;
-            if (simt_warp_let_go(warp,
-                                 false)) { /* all had a turn: they may wait for threads at their joins */
+            if (simt_warp_let_go(warp, false)) { /* all had a turn: they may need threads at joins */
                 spinning = 0;
                 continue;
             }

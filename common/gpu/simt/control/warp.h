@@ -1,5 +1,4 @@
-/* warp.h: running threads: paths, joins and registers of a warp, barriers, blocks. Private to
- * simt/. */
+/* warp.h: running threads: paths, joins, registers of a warp, barriers, blocks. Private to simt/. */
 #ifndef SIMT_CONTROL_WARP_H
 #define SIMT_CONTROL_WARP_H
 

@@ -11,8 +11,8 @@ struct share {
     uint32_t count;
 };
 
-/* Adds the executions of an instruction to *sum. Counts are stored as differences: call it for each
- * index in a row. */
+/* Adds an instruction's executions to *sum. Counts are stored as differences, so *sum is right if
+ * this is called for each index in turn. */
 static inline void add_up(const struct share *share, uint32_t index, struct run_count *sum) {
     for (uint32_t w = 0; w < share->count; w++) {
         sum->runs += share->workers[w].counts[index].runs;

@@ -56,8 +56,8 @@ static bool is_slow_f64(enum ptx_opcode opcode, uint64_t x, uint64_t y) {
         return (a < 1) | (a > 2044);
     if (opcode == PTX_SQRT)
         return (a < 53) | (a > 2046) | (x >> 63 != 0);
-    return (a < 54) | (b < 1) | (b > 2039) | (b > a + 1022) |
-           (b < a - 1016); /* the quotient's exponent is 1 to 2039 */
+    /* The last two: the quotient's exponent is outside 1 to 2039. */
+    return (a < 54) | (b < 1) | (b > 2039) | (b > a + 1022) | (b < a - 1016);
 }
 
 static uint32_t slow_f64(const struct ptx_instruction *instruction, const uint8_t *left,

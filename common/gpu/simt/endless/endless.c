@@ -403,8 +403,7 @@ static void run_memory(struct worker *worker, struct warp *warp, const struct si
     for (uint32_t left = lanes; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         before.host[lane] = NULL;
-        if ((address[lane] & SIMT_WINDOW_MASK) !=
-            SIMT_LOCAL_WINDOW) /* local memory is part of the warp's state */
+        if ((address[lane] & SIMT_WINDOW_MASK) != SIMT_LOCAL_WINDOW) /* else part of the warp's state */
             before.host[lane] = simt_lane_memory(window, lane, address[lane], span);
         if (before.host[lane] != NULL)
             memcpy(before.bytes[lane], before.host[lane], span);

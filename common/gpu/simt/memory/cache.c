@@ -87,8 +87,8 @@ static uint64_t gone_entry(uint64_t entry, uint32_t stamp) {
 }
 
 static uint64_t *gone_place(struct l1_cache *l1, uint64_t line) {
-    uint64_t folded = line ^ line >> GONE_BITS ^
-                      line >> 2 * GONE_BITS; /* hash for which rows and columns of lines do not collide */
+    /* A hash without collisions of neighbouring rows and columns of lines. */
+    uint64_t folded = line ^ line >> GONE_BITS ^ line >> 2 * GONE_BITS;
     return &l1->gone[folded & ((1U << GONE_BITS) - 1)];
 }
 

@@ -11,8 +11,9 @@
  * - A line that another warp fetched at about the same place is still being fetched: it is no miss,
  *   but the warp waits as for one. This holds even if the line was evicted since: on hardware the
  *   other warp would not be ahead.
- * A place is the number of lines that a warp has touched so far. Ages are counted in epochs: an
- * epoch ends when the warp has touched `share` lines for the first time. */
+ * A place is the number of lines that a warp has touched so far. Blocks that are resident together
+ * are a wave. Ages are counted in epochs: an epoch ends when the warp has touched `share` lines for
+ * the first time. */
 #ifndef SIMT_CACHE_H
 #define SIMT_CACHE_H
 
@@ -28,9 +29,10 @@ enum { CACHE_LINE_BITS = 41, L1_EPOCH_SHIFT = 4 + CACHE_LINE_BITS, L1_EPOCH_BITS
 enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_WRITE_PART, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC };
 
 struct l1_set {
-    _Alignas(64) uint64_t ways
-        [L1_WAYS]; /* epoch of the last touch << 45 | line << 4 | valid sectors, most recently used first */
-    uint32_t stamps[L1_WAYS]; /* touched by several warps << 31 | fetch: wave << 23 | place */
+    /* Most recently used first: epoch of the last touch << 45 | line << 4 | valid sectors. */
+    _Alignas(64) uint64_t ways[L1_WAYS];
+    /* Touched by several warps << 31; of the warp that fetched it, wave << 23 | place. */
+    uint32_t stamps[L1_WAYS];
 };
 
 /* A log entry, from the top: 15 bits (an atomic: passes - 1, 5 bits, then zeros; others: owner) |
@@ -43,14 +45,14 @@ enum {
 struct l1_cache {
     struct l1_set *sets; /* NULL: caches are not simulated */
     uint32_t set_count;
-    uint64_t *gone; /* lines evicted lately; NULL: no warp has touched LONG_WAY lines */
+    uint64_t *gone; /* recently evicted lines; NULL: no warp has touched LONG_WAY lines */
     uint64_t *log;
     size_t log_count, log_capacity, log_next;
     uint64_t read_sectors, write_sectors; /* sectors requested from L2; other loads hit */
     uint64_t waiting_sectors;             /* sectors that hit while they are being fetched */
     uint64_t epoch, began;                /* the current epoch; the running warp's first */
     uint32_t touched, share;              /* lines touched in this epoch; lines of an epoch */
-    uint32_t place, wave;                 /* of the running warp: lines touched; wave of resident blocks */
+    uint32_t place, wave;                 /* of the running warp */
     uint64_t turns;
     double overflow; /* evicted lines of local memory, summed */
     bool first;      /* the SM's first warp runs: other warps' lines are not known yet */
@@ -134,10 +136,10 @@ static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors)
         simt_l1_read_on(l1, set, line, sectors);
 }
 
-/* A store to local memory. L1 then holds these sectors, which only this warp writes. */
+/* Stores to local memory. L1 then holds these sectors, which only this warp writes. */
 void simt_l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors);
 
-/* A store or atomic, which always goes to L2. */
+/* Sends a store or atomic to L2. */
 static inline void l1_write(struct l1_cache *l1, uint64_t line, uint32_t sectors,
                             enum cache_request request) {
     l1->write_sectors += (uint32_t)__builtin_popcount(sectors);

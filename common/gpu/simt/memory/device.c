@@ -388,8 +388,7 @@ enum simt_status simt_free(struct simt_device *device, uint64_t address) {
     device->allocation_count--;
     const struct segment *segment = simt_device_segment(device, address);
     if (segment != NULL && segment->start == address && segment->start != device->page.start)
-        remove_segment(device,
-                       address); /* a small allocation in a shared page stays mapped, as on hardware */
+        remove_segment(device, address); /* others share a page, which stays mapped as on hardware */
     if (allocation.ordinal || allocation.host != NULL || allocation.shape.name[0] != '\0')
         device->used -= allocation.bytes;
     give_back(&allocation);

@@ -148,8 +148,7 @@ static void forget(struct simt_device *device, struct allocation *allocation) {
     if (!own_pages || madvise(host, allocation->host_bytes, MADV_DONTNEED) != 0)
         memset(host, 0, allocation->bytes);
     if (allocation->variable)
-        simt_undefined_host_wrote(device, allocation->start,
-                                  allocation->bytes); /* it is zero when a program begins */
+        simt_undefined_host_wrote(device, allocation->start, allocation->bytes); /* it starts as zero */
     else
         simt_undefined_forget(device, allocation->start, allocation->bytes);
 }

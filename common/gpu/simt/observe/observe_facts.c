@@ -191,8 +191,8 @@ void simt_observed_merge(struct line_facts *line, const struct line_facts *site,
                                           FACT_instructions, FACT_divergent};
     /* Of several copies of one access, the least value of these facts holds for all. */
     static const enum line_fact least[] = {FACT_unaligned, FACT_own, FACT_fixed};
-    bool only = (line->lanes == LANES_UNKNOWN) !=
-                (site->lanes == LANES_UNKNOWN); /* one was seen and stands for both */
+    /* One of them was observed and stands for both. */
+    bool only = (line->lanes == LANES_UNKNOWN) != (site->lanes == LANES_UNKNOWN);
     const struct line_facts *first = (only ? site->lanes != LANES_UNKNOWN : worse) ? site : line;
     const struct line_facts *other = first == site ? line : site;
     struct line_facts both = *first;
