@@ -45,6 +45,10 @@ int child_end(pid_t process);
  * -1 or 0. To be called once. */
 int child_wait(pid_t process, double seconds);
 
+/* Likewise, at most so many seconds of a clock that does not count what the child and its descendants wait for a
+ * processor (processor.h). */
+int child_wait_fair(pid_t process, double seconds);
+
 /* Runs a program to its end, with empty input. The start of its output and error output, as text, goes to `output`,
  * which may be NULL. Returns its exit status as child_wait does. */
 int child_run(const char *const *arguments, char *output, size_t size);

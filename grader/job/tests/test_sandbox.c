@@ -312,12 +312,12 @@ static void test_watch(void **state) {
     less.seconds = 0.1; /* it waits and computes nothing */
     expect_watch(less, 0, WATCH_WITHIN);
     less.wall_seconds = 0.2;
-    expect_watch(less, 0, WATCH_WALL);
+    expect_watch(less, 0, WATCH_WAITS);
     less = limits;
     less.idle_seconds = 0.5; /* it waits for nothing that comes */
     struct timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
-    expect_watch(less, 0, WATCH_WALL);
+    expect_watch(less, 0, WATCH_WAITS);
     clock_gettime(CLOCK_MONOTONIC, &after);
     assert_true(after.tv_sec - before.tv_sec < 1800); /* long before the limits above */
 }
