@@ -124,6 +124,14 @@ static void test_memory_and_time_are_limited(void **state) {
     assert_int_not_equal(in_sandbox(&sandbox, "while :; do :; done"), 0);
 }
 
+/* A system that is short of memory ends what is in a sandbox, and not the judge. */
+static void test_goes_first_for_memory(void **state) {
+    struct sandbox sandbox = compiler();
+    sandbox.rung = SANDBOX_NONE; /* /proc can be seen in there */
+    assert_int_equal(in_sandbox(&sandbox, "cat /proc/self/oom_score_adj"), 0);
+    assert_string_equal(said, "1000\n");
+}
+
 static void test_forbidden_calls(void **state) {
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
@@ -413,6 +421,7 @@ int main(void) {
         cmocka_unit_test(test_only_scratch_is_written),
         cmocka_unit_test(test_files_are_limited),
         cmocka_unit_test(test_memory_and_time_are_limited),
+        cmocka_unit_test(test_goes_first_for_memory),
         cmocka_unit_test(test_forbidden_calls),
         cmocka_unit_test(test_ends_with_its_parent),
         cmocka_unit_test(test_ordinary_user),
