@@ -1,6 +1,7 @@
 /* child.c: fork, file descriptors, exec, and the wait for the child's end. */
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/processor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -148,6 +149,18 @@ int child_wait(pid_t process, double seconds) {
     if (late)
         return CHILD_TIMEOUT;
     return WIFEXITED(status) ? WEXITSTATUS(status) : CHILD_SIGNAL + WTERMSIG(status);
+}
+
+int child_wait_fair(pid_t process, double seconds) {
+    struct patience patience;
+    struct pollfd end = {.fd = process > 0 ? child_end(process) : -1, .events = POLLIN};
+    patience_begin(&patience, seconds);
+    while (process > 0 && has_ended(process, true) == 0 &&
+           patience_look(&patience, &process, 1) == PATIENCE_LASTS)
+        poll(&end, 1, end.fd < 0 ? 2 : patience_ms(&patience));
+    if (end.fd >= 0)
+        close(end.fd);
+    return child_wait(process, 0);
 }
 
 /* Reads text from a pipe until every writer is gone, or until the process has ended and the pipe is

@@ -43,6 +43,10 @@ int child_end(pid_t process);
  * process of -1 or 0. Call it once for each child. */
 int child_wait(pid_t process, double seconds);
 
+/* Likewise, at most so many seconds of a clock that does not count what the child and its descendants wait for a
+ * processor (processor.h). */
+int child_wait_fair(pid_t process, double seconds);
+
 /* Runs a program to its end, with empty input. `output`, if not NULL, gets the start of its output
  * and error output, as text. Returns the exit status as child_wait does. */
 int child_run(const char *const *arguments, char *output, size_t size);

@@ -1,6 +1,7 @@
 /* grade: a class, from what it handed in to its grades. */
 #include "base/file.h"
 #include "base/home.h"
+#include "base/memory.h"
 #include "class/export/export.h"
 #include "class/humans.h"
 #include "class/queue/executor.h"
@@ -274,6 +275,25 @@ static bool use_cuda(struct plan *plan) {
     return false;
 }
 
+/* Of so many jobs as many as this machine has memory for, each with all that it may use; at least one. */
+static unsigned jobs_in_memory(const struct options *o, const struct plan *plan, unsigned jobs) {
+    uint64_t most = 0, free_mib = memory_available() >> 20;
+    for (unsigned i = 0; i < plan->lab_count; i++) {
+        struct policy_rules rules;
+        policy_rules(&plan->policy, plan->labs[i].id, &rules);
+        most = rules.memory_mib > (double)most ? (uint64_t)rules.memory_mib : most;
+    }
+    if (most == 0 || free_mib / most >= jobs)
+        return jobs;
+    unsigned fit = free_mib / most > 1 ? (unsigned)(free_mib / most) : 1;
+    if (!o->quiet)
+        fprintf(stderr,
+                "%u at a time: %llu MiB of memory are free, and each may use %llu\n"
+                "(memory_mib in the policy)\n",
+                fit, (unsigned long long)free_mib, (unsigned long long)most);
+    return fit;
+}
+
 /* Run what is queued. 0: nothing is left. */
 static int judge(const struct options *o, struct plan *plan) {
     struct gradebook *book = plan->book;
@@ -301,6 +321,8 @@ static int judge(const struct options *o, struct plan *plan) {
         if (!o->quiet)
             fprintf(stderr, "Sandbox %s\n", lines);
     }
+    if (!slurm && counts.done < counts.wanted)
+        executor.jobs = jobs_in_memory(o, plan, executor.jobs);
     progress_line_begin(&progress, o->quiet ? NULL : stderr, &counts);
     enum executor_end end = slurm ? executor_slurm(&executor) : executor_local(&executor);
     if (end == EXECUTOR_FAILED || !queue_count(book, &counts))

@@ -21,6 +21,7 @@ enum report_stage {
     STAGE_TIMEOUT,
     STAGE_CORRECTNESS,
     STAGE_MEASURE,
+    STAGE_BUSY, /* the machine had no time for the program, which is not its fault */
     STAGES
 };
 const char *report_stage_name(int stage); /* "build"; NULL: none */

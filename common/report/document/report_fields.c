@@ -28,7 +28,8 @@ const char *report_stage_name(int stage) {
                                               [STAGE_FAULT] = "fault",
                                               [STAGE_TIMEOUT] = "timeout",
                                               [STAGE_CORRECTNESS] = "correctness",
-                                              [STAGE_MEASURE] = "measure"};
+                                              [STAGE_MEASURE] = "measure",
+                                              [STAGE_BUSY] = "busy"};
     return TEXT_OF(texts, stage);
 }
 

@@ -10,6 +10,7 @@
  *   TIMEOUT                       fails for a limit of time
  *   BUSY                          does so in its first attempt; in a later one it is right where no other runs beside it, and in trouble
  *                                 else
+ *   LARGE, STARVED                likewise, its first attempt fails for a limit of memory, or is in trouble
  * Anything else is right, with values of the goals drawn from its SHA-256.
  */
 #include "base/file.h"
@@ -188,14 +189,16 @@ int main(int count, char **arguments) {
     if (text == NULL)
         return 2;
     kernel_sha256((const uint8_t *)text, length, sha256);
-    bool late = has(text, "TIMEOUT") || (has(text, "BUSY") && is_first(&a));
-    bool alone = is_alone(has(text, "BUSY") && !late);
+    bool crowded = has(text, "BUSY") || has(text, "LARGE") || has(text, "STARVED"),
+         first = crowded && is_first(&a), large = has(text, "LARGE") && first,
+         late = has(text, "TIMEOUT") || (has(text, "BUSY") && first), starved = has(text, "STARVED") && first;
+    bool alone = is_alone(crowded && !first);
     behave(&a, text, sha256);
 
-    const char *outcome = has(text, "BUILD")                                ? "build-failed"
-                          : has(text, "TROUBLE") || !alone                  ? "trouble"
-                          : has(text, "WRONG") || has(text, "FLAG") || late ? "failed"
-                                                                            : "judged";
+    const char *outcome = has(text, "BUILD")                                         ? "build-failed"
+                          : has(text, "TROUBLE") || starved || !alone                ? "trouble"
+                          : has(text, "WRONG") || has(text, "FLAG") || late || large ? "failed"
+                                                                                     : "judged";
     bool right = strcmp(outcome, "judged") == 0;
     json_t *flags = json_array();
     if (has(text, "FLAG"))
@@ -204,6 +207,9 @@ int main(int count, char **arguments) {
     if (late)
         json_array_append_new(flags,
                               json_pack("{s:s, s:s}", "name", "timeout", "message", "did not end in time"));
+    if (large)
+        json_array_append_new(
+            flags, json_pack("{s:s, s:s}", "name", "memory", "message", "used more memory than is allowed"));
     json_t *json = json_pack(
         "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:{s:s, s:s}, s:o, s:o, s:o, s:{s:f, s:f}}",
         "schema", 1, "lab", a.lab, "kernel_sha256", sha256, "kit", "fake-1", "device", a.device, "gpu", a.gpu,
