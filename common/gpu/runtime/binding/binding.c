@@ -362,9 +362,9 @@ static uint64_t warps_of(const struct simt_launch *launch) {
     return (threads + 31) / 32 * launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
-bool binding_code(struct binding *binding, const struct gpu_model *model, const struct simt_launch *launch,
-                  const struct simt_result *result, struct gpu_code *code, bool *made, char *error,
-                  size_t error_size) {
+bool binding_code(struct binding *binding, const struct ptx_module *program, const struct gpu_model *model,
+                  const struct simt_launch *launch, const struct simt_result *result, struct gpu_code *code,
+                  bool *made, char *error, size_t error_size) {
     const char *name = simt_kernel_function(launch->kernel)->name;
     struct binding_kernel *kernel = find(binding, name, made, error, error_size);
     *code = (struct gpu_code){0};
@@ -375,7 +375,8 @@ bool binding_code(struct binding *binding, const struct gpu_model *model, const 
     struct sass_line *lines = lines_of(result, &line_count);
     double *runs = calloc(graph->block_count, sizeof *runs);
     double *traversals = calloc(graph->edge_count + 1u, sizeof *traversals);
-    bool memory = lines != NULL && runs != NULL && traversals != NULL;
+    bool memory = lines != NULL && runs != NULL && traversals != NULL &&
+                  binding_mark_merged(&kernel->code, result, program, lines, line_count);
     if (!memory)
         snprintf(error, error_size, "machine code: out of memory");
     bool right = memory && sass_solve_executions(graph, kernel->code.copies, lines, line_count,

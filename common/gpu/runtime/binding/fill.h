@@ -19,6 +19,40 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
 /* bytes: of the module's constants. */
 void binding_spread_constants(const struct gpu_model *model, struct gpu_code *code, uint32_t bytes);
 
+/* What a machine instruction is for the time model: enum gpu_access. */
+uint8_t binding_access_of(const struct sass_instruction *in);
+
+/* ---- accesses.c: what the accesses of each machine instruction took. */
+
+enum binding_kind {
+    NO_ACCESS,
+    LOADS,
+    STORES,
+    SHARED_LOADS,
+    SHARED_STORES,
+    LOCAL_LOADS,
+    LOCAL_STORES,
+    CONSTANTS,
+    ATOMICS,
+    BINDING_KINDS
+};
+enum binding_kind binding_ptx_kind(const struct ptx_instruction *in);
+/* Bytes that a thread accesses; 0: no element says. */
+uint32_t binding_ptx_bytes(const struct ptx_instruction *in);
+
+struct binding_accesses;
+/* runs[]: executions of each block. NULL: out of memory; free it. */
+struct binding_accesses *binding_accesses_find(const struct sass_kernel *kernel,
+                                               const struct simt_result *result, const double *runs);
+/* What the requests took that a machine instruction shares with *executed executions of its like. False: none. */
+bool binding_access(const struct binding_accesses *accesses, uint32_t instruction, struct simt_execution *sum,
+                    double *executed);
+
+/* ---- merged.c: finds lines that the compiler merged into others, and numbers both (gpu/sass/executions.h). False: out of
+ * memory. */
+bool binding_mark_merged(const struct sass_kernel *kernel, const struct simt_result *result,
+                         const struct ptx_module *program, struct sass_line *lines, uint32_t line_count);
+
 /* ---- places.c: the source line of each machine instruction. */
 
 struct binding_place {
