@@ -26,6 +26,8 @@ enum binding_kind binding_ptx_kind(const struct ptx_instruction *in) {
 }
 
 uint32_t binding_ptx_bytes(const struct ptx_instruction *in) {
+    if (ptx_nature(in)->memory == PTX_MEMORY_COPY)
+        return 0;
     uint32_t count = in->opcode == PTX_ST ? in->sources - 1u : in->destinations;
     return ptx_type_bytes(in->type) * (count > 0 ? count : 1);
 }
@@ -45,11 +47,13 @@ static enum binding_kind kind_of(const struct sass_instruction *in) {
 
 /* ---- accesses of a line of the PTX, all those of one kind together */
 
-/* The instructions of a line: executions [first, first + count), those between them in the text. */
+/* The instructions of a line: executions [first, first + count), those between them in the text. Lines that an
+ * instruction goes over are one. */
 struct at_line {
     uint32_t first, count, accesses;
     double executed[BINDING_KINDS]; /* accesses of the machine code */
     double done[BINDING_KINDS]; /* the same in requests of the line's: part of one, where it became several */
+    double sure[BINDING_KINDS]; /* those of `done` that are not under a predicate */
     double taken[BINDING_KINDS]; /* requests of other lines that these executions did */
 };
 
@@ -60,11 +64,23 @@ struct rest {
     double widened;             /* of those left over, done by wider accesses of neighbours */
 };
 
+/* All requests of a kind, and those that no machine instruction does, in sectors, wavefronts or passes. */
+struct total {
+    double asked, missing;
+    bool any; /* the machine code has such accesses */
+};
+
 enum { WIDTHS = 6 };
+
+/* Share of a line's requests, or of a kind's, that is no difference. */
+static const double noise = 0.001, little = 0.01;
 
 struct binding_accesses {
     const struct sass_kernel *kernel;
     const struct simt_result *result;
+    const struct sass_line *ptx; /* of each line */
+    uint32_t *first_line;        /* of each line the first one of its instruction */
+    struct total totals[BINDING_KINDS];
     struct rest rests[BINDING_KINDS][WIDTHS];
     uint32_t line_count;
     struct at_line lines[];
@@ -173,73 +189,184 @@ static void take_machine_code(struct binding_accesses *accesses, const double *r
             enum binding_kind kind = kind_of(in);
             if (kind == NO_ACCESS || kernel->copies[i].line >= accesses->line_count)
                 continue;
-            struct at_line *at = &accesses->lines[kernel->copies[i].line];
+            struct at_line *at = &accesses->lines[accesses->first_line[kernel->copies[i].line]];
             const struct ptx_instruction *from = access_at(accesses->result, at, kind);
             double requests = requests_done(in, from);
             at->executed[kind] += runs[b];
-            if (from == NULL)
+            if (from == NULL || kind == CONSTANTS)
                 continue;
-            at->done[told_apart(accesses->result, at, kind)] += runs[b] * fmin(requests, 1);
+            enum binding_kind own = told_apart(accesses->result, at, kind);
+            accesses->totals[own].any = true;
+            at->done[own] += runs[b] * fmin(requests, 1);
+            at->sure[own] += in->guard == SASS_ALWAYS ? runs[b] * fmin(requests, 1) : 0;
             rest_of(accesses, from)->widened += runs[b] * fmax(requests - 1, 0);
         }
 }
 
-/* What a line of the PTX asked for beside what its machine instructions did. */
-static void compare_line(struct binding_accesses *accesses, const struct at_line *at, enum binding_kind kind,
-                         struct at_line *to) {
+/*
+ * Requests that a line's machine instructions can have made. Under a predicate those that the line was not executed for are
+ * made by nobody, unless like lines were merged into it.
+ */
+static double most_requests(const struct at_line *at, enum binding_kind kind, const struct sass_line *line) {
+    return line->merged != 0 ? at->done[kind]
+                             : fmax(at->sure[kind], fmin(at->done[kind], (double)line->runs));
+}
+
+/* Requests of a line that its machine instructions did not do. */
+struct leftover {
+    struct rest *rest;
+    struct simt_execution own; /* all of the line's */
+    double requests, cost;     /* those left over; sectors, wavefronts or passes of each */
+    uint8_t kind;
+};
+
+/* Of each rest together; the costliest first. */
+static int by_cost(const void *left, const void *right) {
+    const struct leftover *a = left, *b = right;
+    if (a->rest != b->rest)
+        return a->rest < b->rest ? -1 : 1;
+    if (a->cost != b->cost)
+        return a->cost > b->cost ? -1 : 1;
+    return (a->own.instruction > b->own.instruction) - (a->own.instruction < b->own.instruction);
+}
+
+/* What a line of the PTX asked for beside what its machine instructions did. True: some of it is left over. */
+static bool compare_line(struct binding_accesses *accesses, uint32_t line, enum binding_kind kind,
+                         struct leftover *over) {
+    struct at_line *at = &accesses->lines[line];
     struct simt_execution own = {0};
     const struct ptx_instruction *in = access_at(accesses->result, at, kind);
     if (in == NULL || binding_ptx_kind(in) != kind || kind == CONSTANTS || binding_loops_inside(in))
-        return;
+        return false;
     add_line(accesses->result, at, kind, false, 0, &own);
     struct rest *rest = rest_of(accesses, in);
-    double left = (double)own.requests - at->done[kind];
-    if (left > 0.001 * (double)own.requests) {
-        add_part(&rest->left, &own, left, 0);
+    double requests = (double)own.requests, left = requests - at->done[kind];
+    double more = most_requests(at, kind, &accesses->ptx[line]) - requests;
+    accesses->totals[kind].asked += (double)own.transactions;
+    if (left > noise * requests) {
+        *over = (struct leftover){rest, own, left, (double)own.transactions / requests, (uint8_t)kind};
         rest->requests += left;
-    } else if (-left > 0.001 * at->done[kind]) {
-        to->taken[kind] = -left;
-        rest->more += -left;
+        return true;
+    }
+    if (more > noise * at->done[kind]) {
+        at->taken[kind] = more;
+        rest->more += more;
+    }
+    return false;
+}
+
+/* What is left over of a kind and width goes to those who did more, as far as they did; then it is missing, but for what wider
+ * accesses explain. */
+static void share_out(struct binding_accesses *accesses, struct leftover *overs, uint32_t count) {
+    qsort(overs, count, sizeof *overs, by_cost);
+    for (uint32_t i = 0, end; i < count; i = end) {
+        struct rest *rest = overs[i].rest;
+        double unexplained = fmax(rest->requests - rest->widened, 0), room = fmin(unexplained, rest->more);
+        double missing = unexplained - room;
+        for (end = i; end < count && overs[end].rest == rest; end++) {
+            double taken = fmin(overs[end].requests, room);
+            double lost = fmin(overs[end].requests - taken, missing);
+            if (taken > 0)
+                add_part(&rest->left, &overs[end].own, taken, 0);
+            accesses->totals[overs[end].kind].missing += lost * overs[end].cost;
+            room -= taken;
+            missing -= lost;
+        }
     }
 }
 
-/* What is left over goes to those who did more, as far as they did. */
-static void share_out(struct binding_accesses *accesses) {
-    for (uint32_t l = 0; l < accesses->line_count; l++)
+/* Compares all lines. False: out of memory. */
+static bool compare(struct binding_accesses *accesses) {
+    struct leftover *overs = calloc(accesses->result->execution_count + 1u, sizeof *overs);
+    uint32_t count = 0;
+    for (uint32_t l = 0; overs != NULL && l < accesses->line_count; l++)
         for (int kind = NO_ACCESS + 1; kind < BINDING_KINDS; kind++)
-            compare_line(accesses, &accesses->lines[l], kind, &accesses->lines[l]);
+            count += compare_line(accesses, l, kind, &overs[count]);
+    if (overs != NULL)
+        share_out(accesses, overs, count);
     for (uint32_t l = 0; l < accesses->line_count; l++)
         for (int kind = NO_ACCESS + 1; kind < BINDING_KINDS; kind++) {
             struct at_line *at = &accesses->lines[l];
             if (at->taken[kind] <= 0)
                 continue;
             const struct rest *rest = rest_of(accesses, access_at(accesses->result, at, kind));
-            double left = fmax(rest->requests - rest->widened, 0);
-            at->taken[kind] *= rest->left.requests > 0 ? fmin(left / rest->more, 1) : 0;
+            at->taken[kind] *= (double)rest->left.requests / rest->more;
         }
+    free(overs);
+    return overs != NULL;
+}
+
+static void find_lines(struct binding_accesses *accesses) {
+    const struct simt_result *result = accesses->result;
+    for (uint32_t i = 0; i < result->execution_count; i++) {
+        const struct ptx_instruction *in = result->executions[i].instruction;
+        uint32_t first = accesses->first_line[in->ptx_line];
+        first = first != 0 ? first : in->ptx_line;
+        for (uint32_t line = in->ptx_line; line <= in->ptx_end; line++)
+            accesses->first_line[line] = first;
+        struct at_line *at = &accesses->lines[first];
+        at->first = at->count == 0 ? i : at->first;
+        at->count = i - at->first + 1;
+        at->accesses += binding_ptx_kind(in) != NO_ACCESS;
+    }
 }
 
 struct binding_accesses *binding_accesses_find(const struct sass_kernel *kernel,
-                                               const struct simt_result *result, const double *runs) {
+                                               const struct simt_result *result,
+                                               const struct sass_line *lines, const double *runs) {
     uint32_t count = binding_ptx_lines(result);
     struct binding_accesses *accesses = calloc(1, sizeof *accesses + count * sizeof *accesses->lines);
-    if (accesses == NULL)
+    uint32_t *first_line = calloc(count, sizeof *first_line);
+    if (accesses == NULL || first_line == NULL) {
+        free(accesses);
+        free(first_line);
         return NULL;
+    }
     accesses->kernel = kernel;
     accesses->result = result;
+    accesses->ptx = lines;
     accesses->line_count = count;
-    for (uint32_t i = 0; i < result->execution_count; i++) {
-        const struct ptx_instruction *in = result->executions[i].instruction;
-        for (uint32_t line = in->ptx_line; line <= in->ptx_end; line++) {
-            struct at_line *at = &accesses->lines[line];
-            at->first = at->count == 0 ? i : at->first;
-            at->count = i - at->first + 1;
-            at->accesses += binding_ptx_kind(in) != NO_ACCESS;
-        }
-    }
+    accesses->first_line = first_line;
+    find_lines(accesses);
     take_machine_code(accesses, runs);
-    share_out(accesses);
+    if (!compare(accesses)) {
+        binding_accesses_free(accesses);
+        return NULL;
+    }
     return accesses;
+}
+
+void binding_accesses_free(struct binding_accesses *accesses) {
+    if (accesses != NULL)
+        free(accesses->first_line);
+    free(accesses);
+}
+
+/* Of arrays in local memory the compiler keeps what it can in registers. */
+static double missing_of(const struct total *total, int kind) {
+    bool kept = kind == LOCAL_LOADS || kind == LOCAL_STORES;
+    return kept || !total->any || total->missing <= little * total->asked ? 0 : total->missing / total->asked;
+}
+
+double binding_missing(const struct binding_accesses *accesses) {
+    double most = 0;
+    for (int kind = NO_ACCESS + 1; kind < BINDING_KINDS; kind++)
+        most = fmax(most, missing_of(&accesses->totals[kind], kind));
+    return most;
+}
+
+/* What no instruction does, all do together. */
+static void scale(struct simt_execution *sum, double missing) {
+    double factor = 1 / (1 - fmin(missing, 0.9));
+    sum->transactions = (uint64_t)llround((double)sum->transactions * factor);
+    sum->lines = (uint64_t)llround((double)sum->lines * factor);
+    sum->missed = (uint64_t)llround((double)sum->missed * factor);
+    sum->waited = (uint64_t)llround((double)sum->waited * factor);
+    sum->beyond = (uint64_t)llround((double)sum->beyond * factor);
+    sum->banked = (uint64_t)llround((double)sum->banked * factor);
+    sum->passes *= factor;
+    for (int i = 0; i < SIMT_WIDENED; i++)
+        sum->widened[i] *= factor;
 }
 
 /*
@@ -255,7 +382,7 @@ bool binding_access(const struct binding_accesses *accesses, uint32_t instructio
     *executed = 0;
     if (kind == NO_ACCESS || line >= accesses->line_count)
         return false;
-    const struct at_line *at = &accesses->lines[line];
+    const struct at_line *at = &accesses->lines[accesses->first_line[line]];
     for (int any = at->accesses == 1; any < 2 && sum->requests == 0; any++)
         add_line(accesses->result, at, kind, any, in->memory_bytes, sum);
     enum binding_kind own = at->accesses > 0 ? told_apart(accesses->result, at, kind) : NO_ACCESS;
@@ -264,7 +391,10 @@ bool binding_access(const struct binding_accesses *accesses, uint32_t instructio
         add_part(sum, &rest_of(all, access_at(accesses->result, at, own))->left, at->taken[own],
                  in->memory_bytes);
     }
+    double missing = missing_of(&accesses->totals[own], own);
+    if (missing > 0)
+        scale(sum, missing);
     for (int of = NO_ACCESS + 1; of < BINDING_KINDS; of++)
-        *executed += at->accesses == 1 || of == (int)kind ? at->executed[of] : 0;
+        *executed += (at->accesses == 1 && of != CONSTANTS) || of == (int)kind ? at->executed[of] : 0;
     return sum->requests > 0;
 }

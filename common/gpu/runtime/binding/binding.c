@@ -362,6 +362,24 @@ static uint64_t warps_of(const struct simt_launch *launch) {
     return (threads + 31) / 32 * launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
+/* The machine code with its executions, which must account for what the PTX did. */
+static bool fill(const struct gpu_model *model, const struct sass_kernel *kernel,
+                 const struct simt_result *result, const struct sass_line *lines, const double *runs,
+                 const double *traversals, struct gpu_code *code, char *error, size_t error_size) {
+    const double most_missing = 0.5;
+    struct binding_accesses *accesses = binding_accesses_find(kernel, result, lines, runs);
+    bool memory = accesses != NULL, right = memory && binding_missing(accesses) <= most_missing;
+    if (right) {
+        memory = binding_fill(model, kernel, accesses, runs, traversals, code);
+        right = memory;
+    }
+    if (!right)
+        snprintf(error, error_size, "machine code: %s",
+                 memory ? "half of what its PTX loads or stores is not found in it" : "out of memory");
+    binding_accesses_free(accesses);
+    return right;
+}
+
 bool binding_code(struct binding *binding, const struct ptx_module *program, const struct gpu_model *model,
                   const struct simt_launch *launch, const struct simt_result *result, struct gpu_code *code,
                   bool *made, char *error, size_t error_size) {
@@ -381,10 +399,8 @@ bool binding_code(struct binding *binding, const struct ptx_module *program, con
         snprintf(error, error_size, "machine code: out of memory");
     bool right = memory && sass_solve_executions(graph, kernel->code.copies, lines, line_count,
                                                  warps_of(launch), runs, traversals, error, error_size);
-    if (right && !binding_fill(model, &kernel->code, result, runs, traversals, code)) {
-        snprintf(error, error_size, "machine code: out of memory");
-        right = false;
-    }
+    right = right && binding_matches(&kernel->code, lines, line_count, runs, error, error_size) &&
+            fill(model, &kernel->code, result, lines, runs, traversals, code, error, error_size);
     if (right)
         binding_spread_constants(model, code, simt_kernel_resources(launch->kernel)->constant_bytes);
     code->warps = (double)warps_of(launch);

@@ -144,6 +144,12 @@ static void send_together(struct gpu_code *code, const uint32_t *stores, uint32_
     }
 }
 
+/* Of two under different predicates a thread may do one and not the other. */
+static bool same_guard(const struct sass_instruction *a, const struct sass_instruction *b) {
+    return a->guard == b->guard && a->guard_negated == b->guard_negated &&
+           a->guard_uniform == b->guard_uniform;
+}
+
 static void join_stores(const struct sass_kernel *kernel, struct gpu_code *code, const double *bytes) {
     enum { MOST = 8, SECTOR = 32 };
     uint32_t stores[MOST], count = 0;
@@ -155,7 +161,7 @@ static void join_stores(const struct sass_kernel *kernel, struct gpu_code *code,
             const struct sass_instruction *before = count > 0 ? &kernel->instructions[stores[0]] : NULL;
             bool store =
                 to->access == GPU_ACCESS_GLOBAL && to->store && to->partial_share > 0 && in->read_count > 0;
-            bool joins = store && before != NULL && count < MOST &&
+            bool joins = store && before != NULL && count < MOST && same_guard(in, before) &&
                          in->read[0].first == before->read[0].first &&
                          abs(in->memory_offset - before->memory_offset) < SECTOR;
             bool ends = count > 0 && !joins &&
@@ -227,18 +233,16 @@ static void fill_graph(const struct sass_graph *graph, const double *runs, const
 }
 
 bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kernel,
-                  const struct simt_result *result, const double *runs, const double *traversals,
+                  const struct binding_accesses *accesses, const double *runs, const double *traversals,
                   struct gpu_code *code) {
     const struct sass_graph *graph = &kernel->graph;
     code->instructions = calloc(kernel->count + 1u, sizeof *code->instructions);
     code->blocks = calloc(graph->block_count + 1u, sizeof *code->blocks);
     code->edges = calloc(graph->edge_count + 1u, sizeof *code->edges);
     code->waits = calloc((size_t)kernel->count * GPU_STALL_COUNT + 1, sizeof *code->waits);
-    struct binding_accesses *accesses = binding_accesses_find(kernel, result, runs);
     double *bytes = calloc(kernel->count + 1u, sizeof *bytes); /* a request's */
     if (code->instructions == NULL || code->blocks == NULL || code->edges == NULL || code->waits == NULL ||
-        accesses == NULL || bytes == NULL) {
-        free(accesses);
+        bytes == NULL) {
         free(bytes);
         gpu_code_free(code);
         return false;
@@ -271,7 +275,6 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
     }
     fill_graph(graph, runs, traversals, code);
     join_stores(kernel, code, bytes);
-    free(accesses);
     free(bytes);
     return true;
 }

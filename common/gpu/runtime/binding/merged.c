@@ -5,6 +5,8 @@
  */
 #include "gpu/runtime/binding/fill.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* Basic blocks of the executed functions. Blocks and edges are numbered through all of them. */
@@ -196,7 +198,7 @@ struct candidate {
 };
 
 static uint64_t like_of(const struct ptx_instruction *in, uint8_t work) {
-    uint64_t key = work;
+    uint64_t key = work + 1u;
     switch (work) {
     case SASS_WORK_LOAD:
     case SASS_WORK_STORE:
@@ -204,8 +206,8 @@ static uint64_t like_of(const struct ptx_instruction *in, uint8_t work) {
     case SASS_WORK_ATOMIC: return key | (uint64_t)in->form << 8 | (uint64_t)in->space << 16;
     case SASS_WORK_FLOAT:
     case SASS_WORK_DOUBLE:
-    case SASS_WORK_BARRIER: return key;
-    case SASS_WORK_OTHER:
+    case SASS_WORK_BARRIER:
+    case SASS_WORK_OTHER: return key; /* one sum may be written in several ways */
     case SASS_WORK_COMPLEX:
     case SASS_WORK_SHUFFLE:
         return key | (uint64_t)in->form << 8 | (uint64_t)in->opcode << 16 | (uint64_t)in->type << 32;
@@ -253,6 +255,14 @@ static uint32_t find_candidates(const struct flow *flow, const struct sass_line 
     return count;
 }
 
+/* All lines that an instruction goes over. */
+static void mark(const struct flow *flow, const struct candidate *one, uint32_t number,
+                 struct sass_line *lines) {
+    const struct ptx_instruction *in = flow->result->executions[one->execution].instruction;
+    for (uint32_t line = in->ptx_line; line <= in->ptx_end; line++)
+        lines[line].merged = number;
+}
+
 /* Candidates that are alike, those that are lost first: numbers them if any of these excludes another that is not. */
 static bool mark_class(const struct flow *flow, const struct candidate *alike, uint32_t count,
                        uint32_t number, struct sass_line *lines, bool *before, bool *after) {
@@ -266,11 +276,11 @@ static bool mark_class(const struct flow *flow, const struct candidate *alike, u
         for (uint32_t k = i + 1; k < count; k++) {
             bool apart = !alike[k].lost && !before[alike[k].block] && !after[alike[k].block];
             if (apart)
-                lines[alike[k].line].merged = number;
+                mark(flow, &alike[k], number, lines);
             excludes |= apart;
         }
         if (excludes) {
-            lines[alike[i].line].merged = number;
+            mark(flow, &alike[i], number, lines);
             lines[alike[i].line].lost = true;
         }
         any |= excludes;
@@ -300,5 +310,31 @@ bool binding_mark_merged(const struct sass_kernel *kernel, const struct simt_res
     free(before);
     free(after);
     free_flow(&flow);
+    return right;
+}
+
+bool binding_matches(const struct sass_kernel *kernel, const struct sass_line *lines, uint32_t line_count,
+                     const double *runs, char *error, size_t error_size) {
+    const double least = 0.75;
+    double *executed = calloc(line_count + 1u, sizeof *executed), ran = 0, reached = 0;
+    bool *claimed = claimed_lines(kernel, lines, line_count);
+    bool memory = executed != NULL && claimed != NULL;
+    for (uint32_t b = 0; memory && b < kernel->graph.block_count; b++)
+        for (uint32_t i = kernel->graph.blocks[b].first; i < kernel->graph.blocks[b].end; i++) {
+            const struct sass_copy *copy = &kernel->copies[i];
+            if (copy->line < line_count && copy->work == lines[copy->line].work)
+                executed[copy->line] += runs[b];
+        }
+    for (uint32_t l = 0; memory && l < line_count; l++)
+        if (claimed[l] && lines[l].work >= SASS_WORK_FLOAT) {
+            ran += (double)lines[l].runs;
+            reached += fmin(executed[l], (double)lines[l].runs);
+        }
+    free(executed);
+    free(claimed);
+    bool right = memory && reached >= least * ran;
+    if (!right)
+        snprintf(error, error_size, "machine code: %s",
+                 memory ? "its executions do not reach those of its PTX" : "out of memory");
     return right;
 }
