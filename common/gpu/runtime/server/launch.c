@@ -142,8 +142,8 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
     bool wanted = server->report.descriptor >= 0 || server->options.time_by_code;
     *timed = (struct server_timed_launch){.share = share_of(model, launch)};
     timed->known = wanted && module != NULL &&
-                   binding_code(&module->binding, model, launch, result, &timed->code, &timed->made,
-                                timed->why, sizeof timed->why);
+                   binding_code(&module->binding, module->program, model, launch, result, &timed->code,
+                                &timed->made, timed->why, sizeof timed->why);
     how.code = timed->known && server->options.time_by_code ? &timed->code : NULL;
     how.code_withheld = !timed->known && server->options.time_by_code && server->options.compiled != NULL;
     if (!server->options.time_by_code)
