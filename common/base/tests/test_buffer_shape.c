@@ -1,4 +1,4 @@
-/* A byte of a buffer in the words of who uses it. */
+/* Describes bytes of a buffer in its user's words. */
 #include "base/buffer_shape.h"
 #include "base/test.h"
 #include <stdio.h>

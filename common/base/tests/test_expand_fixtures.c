@@ -1,4 +1,4 @@
-/* What common/tools/expand-fixtures makes of a text of test kernels, and what it refuses. */
+/* common/tools/expand-fixtures: the files it makes of a text of test kernels, and its errors. */
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"

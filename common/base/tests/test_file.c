@@ -1,4 +1,4 @@
-/* Paths and files: whole or not there at all, and one line that says why. */
+/* Paths and files: whole or not at all, and one line that says why. */
 #include "base/file.h"
 #include "base/test.h"
 #include <errno.h>

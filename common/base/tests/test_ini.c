@@ -1,4 +1,4 @@
-/* The reader of data files: what it hands over, and each error with file and line. */
+/* The reader of data files: sections, keys and values; each error with file and line. */
 #include "base/ini.h"
 #include "base/test.h"
 #include <math.h>

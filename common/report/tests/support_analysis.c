@@ -1,4 +1,4 @@
-/* support_analysis.c: reports to test with: any, and the Gaussian of lab 1. */
+/* support_analysis.c: reports for tests: a small one, and the Gaussian of lab 1. */
 #include "report/tests/support_analysis.h"
 
 #include "report/ncu/ncu.h"

@@ -1,6 +1,5 @@
-/* test_executed.c: machine instructions by source line and by basic block: there and back, several
- * launches as one, the few that are kept; whatever happens to lines and blocks, each counter's sum
- * stays what it was. */
+/* test_executed.c: machine instructions by source line and by basic block: written and read,
+ * several launches as one, the most frequent kept. Each counter's sum never changes. */
 #include "report/document/kernel_report.h"
 #include "report/tests/support_analysis.h"
 

@@ -1,5 +1,5 @@
-/* test_findings.c: each rule fires on the kernel it is about, names its line, and keeps quiet on
- * one without the fault. */
+/* test_findings.c: each rule fires on a kernel with its fault, names the line, and is silent on one
+ * without. */
 #include "report/findings/findings.h"
 #include "report/tests/support_analysis.h"
 

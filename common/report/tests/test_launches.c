@@ -1,5 +1,5 @@
-/* test_launches.c: a kernel's launches become one entry: sums, the longest launch's shape, and no
- * more room for a million launches than for ten. */
+/* test_launches.c: a kernel's launches become one entry: sums, the longest launch's shape, the same
+ * memory for a million launches as for ten. */
 #include "report/document/launches.h"
 #include "report/tests/support_analysis.h"
 

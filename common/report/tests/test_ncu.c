@@ -1,5 +1,5 @@
 /* test_ncu.c: the profiler's table becomes kernel reports: units, separators and gaps as ncu prints
- * them, and nothing worse. */
+ * them; other tables are refused. */
 #include "report/ncu/csv.h"
 #include "report/ncu/ncu.h"
 #include "report/tests/support_analysis.h"

@@ -1,6 +1,6 @@
-/* test_page.c: the profile page in a real browser: no message on its console, nothing wider than
- * the window at 400 and 1280 pixels, every link leads somewhere, light and dark. Needs Chromium
- * (make setup DEV=1); a run takes it a second or two. */
+/* test_page.c: the profile page in a real browser, light and dark: no message on its console,
+ * nothing wider than the window at 400 and 1280 pixels, no dead link. Needs Chromium (make setup
+ * DEV=1); a run takes 1 to 2 seconds. */
 #include "base/child.h"
 #include "base/file.h"
 #include "report/findings/findings.h"

@@ -1,5 +1,5 @@
-/* test_report.c: a report comes back as it was written, the same bytes each time, and nothing else
- * is taken for one. */
+/* test_report.c: a report is read as it was written, with the same bytes each time; all else is
+ * refused. */
 #include "base/file.h"
 #include "report/document/fields.h"
 #include "report/tests/support_analysis.h"

@@ -1,4 +1,4 @@
-/* What happened when: read, cut to the run, added up, drawn in 80 columns. */
+/* Timelines: read, cut to the run, added up, drawn in 80 columns. */
 #include "base/test.h"
 #include "report/document/spans.h"
 #include <math.h>

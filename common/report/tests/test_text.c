@@ -1,5 +1,5 @@
-/* test_text.c: the terminal report and the page: 80 columns, tags closed, nothing of the report's
- * text taken for markup. */
+/* test_text.c: the terminal report has 80 columns; the page closes its tags; no text of the report
+ * becomes markup. */
 #include "report/findings/findings.h"
 #include "report/tests/support_analysis.h"
 #include "report/writers/html.h"

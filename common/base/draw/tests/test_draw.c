@@ -1,4 +1,5 @@
-/* Keys and streams: published vectors; the same from every place; nothing of one in another. */
+/* Keys and streams against published vectors. A stream is the same from every place; no stream
+ * reveals another. */
 #include "base/draw/draw.h"
 #include "base/test.h"
 

@@ -1,6 +1,6 @@
-/* test_allocate.c: random programs; an independent and slow liveness analysis says which virtual
- * registers are live together, and no two of them may share a slot. The register file must also be
- * nearly as small as what is live at once. */
+/* test_allocate.c: random programs. No two virtual registers that an independent, slow liveness
+ * analysis finds live together may share a slot. The register file must be nearly as small as the
+ * most registers live at once. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>

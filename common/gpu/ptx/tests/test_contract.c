@@ -1,6 +1,5 @@
-/* test_contract.c: which products and sums become one operation: a rule of README.md each, with
- * what ptxas 13.0 was seen to make of the same text. That it does so still:
- * test_contract_machine.c. */
+/* test_contract.c: which products and sums become one operation, by the rules of README.md, with
+ * the machine code of ptxas 13.0. test_contract_machine.c compares with today's ptxas. */
 #include "base/test.h"
 #include <stdio.h>
 #include <string.h>

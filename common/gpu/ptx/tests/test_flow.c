@@ -1,6 +1,6 @@
-/* test_flow.c: where diverged threads meet. Random control flow against the definition taken
- * literally: block X is a meeting point of B when the end cannot be reached from B without passing
- * X, and the first such point is the one wanted. */
+/* test_flow.c: reconvergence points of random control flow, against the definition. Block X is a
+ * candidate for B if the end cannot be reached from B without X; the first candidate is the
+ * reconvergence point. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* test_link.c: several texts become one program: names across them, which definition counts, where
- * shared memory lies, files and lines; and what compilers write for separate compilation. */
+/* test_link.c: several texts become one program: names, the definition that counts, shared memory,
+ * files and lines; compilers' code for separate compilation. */
 #include "base/test.h"
 #include "check_module.h"
 #include "support_parse.h"

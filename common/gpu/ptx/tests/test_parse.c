@@ -1,4 +1,4 @@
-/* test_parse.c: what each construct of the language becomes. */
+/* test_parse.c: the program that each construct of the language becomes. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>

@@ -1,5 +1,5 @@
-/* test_refuse.c: what is malformed is refused whole, what is not simulated kernel by kernel, with
- * the instruction, the line and a reason one can act on. */
+/* test_refuse.c: malformed text is refused whole. Kernels that are not simulated are refused one by
+ * one, with instruction, line and what to do. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>

@@ -1,4 +1,5 @@
-/* device_fixture.h: what the tests of this room share: PTX text in, a launch, its result out. */
+/* device_fixture.h: loads PTX text, launches a kernel and returns its result, for the tests of this
+ * room. */
 #ifndef SIMT_TESTS_DEVICE_FIXTURE_H
 #define SIMT_TESTS_DEVICE_FIXTURE_H
 

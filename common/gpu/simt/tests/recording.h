@@ -1,5 +1,5 @@
-/* recording.h: reading NAME_h200.csv of common/archives/instructions.tar.xz: "name,hash" lines,
- * comments first. */
+/* recording.h: reads NAME_h200.csv of common/archives/instructions.tar.xz: comments, then
+ * "name,hash" lines. */
 #ifndef SIMT_TESTS_RECORDING_H
 #define SIMT_TESTS_RECORDING_H
 

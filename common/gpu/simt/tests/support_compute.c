@@ -1,4 +1,4 @@
-/* support_compute.c: one register instruction, run in every way it can be run. */
+/* support_compute.c: runs one register instruction in every way that the simulator has. */
 #include "support_compute.h"
 
 #include "gpu/simt/compute/compute.h"

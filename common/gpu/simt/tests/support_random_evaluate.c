@@ -1,4 +1,4 @@
-/* support_random_evaluate.c: a random program, one thread after the other. */
+/* support_random_evaluate.c: evaluates a random program one thread after the other. */
 #include "support_random.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* support_random_operations.c: what each operation of random kernels computes, from the PTX manual,
+/* support_random_operations.c: the result of each operation of random kernels, from the PTX manual,
  * one value at a time. */
 #include "support_random.h"
 

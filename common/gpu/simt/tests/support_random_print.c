@@ -1,4 +1,4 @@
-/* support_random_print.c: a random program as PTX text. */
+/* support_random_print.c: prints a random program as PTX text. */
 #include "support_random.h"
 
 #include <inttypes.h>

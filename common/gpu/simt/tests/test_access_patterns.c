@@ -1,6 +1,6 @@
-/* test_access_patterns.c: every access pattern recorded on a real GPU (access_patterns_h200.csv):
- * requests, sectors, wavefronts and bank conflicts must come out the same; and random patterns
- * against a slow count of distinct sectors. */
+/* test_access_patterns.c: requests, sectors, wavefronts and bank conflicts of every pattern
+ * recorded on a real GPU (access_patterns_h200.csv); sectors of random patterns against a slow
+ * count. */
 #include "device_fixture.h"
 #include "recording.h"
 

@@ -1,5 +1,5 @@
-/* test_beyond.c: what L2 says of each instruction's accesses: whose loads come from DRAM, and which
- * of the sectors that are stored in part it has a part of already. */
+/* test_beyond.c: L2's counts for each instruction: loaded sectors that come from DRAM, and partly
+ * stored sectors of which L2 holds a part. */
 #include "gpu/simt/tests/device_fixture.h"
 
 /* Each warp loads a line of its own from `fresh`, then all of them the same line of `old`, which

@@ -1,5 +1,5 @@
-/* test_compute_forms.c: every register instruction as PTX writes it, through the parser, finds a
- * handler: the two rooms mean the same by a modifier. */
+/* test_compute_forms.c: the parser and the handler tables agree on every register instruction: each
+ * form finds a handler. */
 #include "gpu/ptx/ptx.h"
 #include "support_compute.h"
 

@@ -1,5 +1,5 @@
-/* test_compute_integer.c: integer arithmetic against 128-bit arithmetic written out one lane at a
- * time, and against the PTX manual's edge cases. */
+/* test_compute_integer.c: integer arithmetic against 128-bit arithmetic, one lane at a time, and
+ * the PTX manual's edge cases. */
 #include "support_compute.h"
 
 #include <stdlib.h>

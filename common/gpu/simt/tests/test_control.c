@@ -1,5 +1,5 @@
-/* test_control.c: divergence, reconvergence, barriers, calls, spinning: the shapes a kernel's
- * control flow can take (control.ptx). */
+/* test_control.c: divergence, reconvergence, barriers, calls and spinning, in every shape of
+ * control flow (control.ptx). */
 #include "device_fixture.h"
 
 static void run_and_read(struct fixture *fixture, const char *kernel, uint32_t threads, uint32_t *out) {

@@ -1,6 +1,6 @@
-/* test_endless.c: launches that can never end are found, at once and for certain; those that end
- * after long are left alone (endless.ptx). More kinds, in CUDA C, are in
- * gpu/runtime/tests/programs/endless.cu and patient.cu. */
+/* test_endless.c: launches that can never end are found, and long ones that end are not
+ * (endless.ptx). gpu/runtime/tests/programs/endless.cu and patient.cu have more kinds, in CUDA
+ * C. */
 #include "device_fixture.h"
 
 /* Ten rounds: enough to see it, and far from what a machine would notice. */

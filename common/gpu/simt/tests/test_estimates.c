@@ -1,4 +1,4 @@
-/* test_estimates.c: what is counted for time alone: divisions, sleep, spills. */
+/* test_estimates.c: counts for the time model alone: divisions, sleep, spills. */
 #include "gpu/simt/tests/device_fixture.h"
 
 #define HEAD                                                                                                                    \

@@ -1,5 +1,5 @@
-/* test_instructions.c: every instruction of device/instructions.h against a hash of what a real GPU
- * made of the same operands (instructions_h200.csv, made by device/instructions.cu). */
+/* test_instructions.c: a hash of the results of every instruction of device/instructions.h against
+ * a real GPU's (instructions_h200.csv, by device/instructions.cu). */
 #include "device_fixture.h"
 #include "gpu/simt/tests/device/instructions.h"
 #include "recording.h"

@@ -1,5 +1,5 @@
-/* test_launch.c: launches as a whole (launch.ptx): shapes refused, atomics, printf, races, and the
- * same result whatever the number of host threads. */
+/* test_launch.c: whole launches (launch.ptx): refused shapes, atomics, printf, races, equal results
+ * for any number of host threads. */
 #include "device_fixture.h"
 #include "gpu/simt/compute/half.h"
 

@@ -1,5 +1,5 @@
-/* test_long_loops.c: what L1 holds for warps that walk through more than it has room for: side by
- * side, as on hardware, though here they do so one after the other. */
+/* test_long_loops.c: L1's contents for warps that traverse more than L1 holds. They run one after
+ * the other, but share L1 as on hardware. */
 #include "gpu/simt/tests/device_fixture.h"
 
 /* Warp w reads 4,096 lines of 128 bytes, from line w * step on, and round. */

@@ -1,5 +1,5 @@
-/* test_memory.c: device memory: the allocator's properties, access from the host, every width of
- * load and store, and every fault (memory.ptx). */
+/* test_memory.c: device memory (memory.ptx): the allocator's properties, access from the host,
+ * every width of load and store, every fault. */
 #include "device_fixture.h"
 
 /* ---- the allocator */

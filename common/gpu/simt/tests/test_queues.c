@@ -1,4 +1,4 @@
-/* test_queues.c: lanes and warps that meet at a word, and what each SM did of a launch. */
+/* test_queues.c: queues of lanes and warps at a word; each SM's share of a launch. */
 #include "gpu/simt/tests/device_fixture.h"
 
 #include "gpu/simt/access/access.h"

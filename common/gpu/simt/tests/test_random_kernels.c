@@ -1,5 +1,5 @@
-/* test_random_kernels.c: random kernels: what the simulator leaves in memory is what each thread
- * alone leaves, evaluated without it. */
+/* test_random_kernels.c: random kernels: memory after the simulation equals an evaluation of each
+ * thread alone. */
 #include "device_fixture.h"
 #include "support_random.h"
 

@@ -1,5 +1,5 @@
-/* test_recorded_results.c: what instructions compute, against hashes of what a real GPU computed on
- * the same operands (recording.h; made by the programs in device/). */
+/* test_recorded_results.c: hashes of instructions' results against those of a real GPU
+ * (recording.h; programs in device/). */
 #include "device_fixture.h"
 #include "gpu/simt/tests/device/recorded_results.h"
 #include "recording.h"

@@ -1,4 +1,4 @@
-/* test_trips.c: how many trips warps make round loops, against a count of every thread's. */
+/* test_trips.c: trips of warps round loops, against a count of every thread's trips. */
 #include "base/loop_trips.h"
 #include "gpu/simt/tests/device_fixture.h"
 

@@ -1,5 +1,5 @@
-/* test_undefined.c: values that nobody can know (undefined.ptx): followed to the host, silent where
- * they are thrown away; and the rules for bits. */
+/* test_undefined.c: unknown values (undefined.ptx) are followed to the host, and ignored where they
+ * are thrown away; the rules for bits. */
 #include "device_fixture.h"
 #include "gpu/simt/check/undefined.h"
 

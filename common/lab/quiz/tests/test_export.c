@@ -1,5 +1,5 @@
-/* What is exported, read back by readers written from the formats' own descriptions, and held
- * against the questions. */
+/* Exports, read back by readers written from the formats' descriptions, and compared with the
+ * questions. */
 #include "base/file.h"
 #include "base/home.h"
 #include "base/test.h"

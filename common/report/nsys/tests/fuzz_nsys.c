@@ -1,4 +1,4 @@
-/* fuzz_nsys.c: any bytes as an export. SQLite opens files by name, so there is one. */
+/* fuzz_nsys.c: any bytes as an export, through a file, because SQLite opens files by name. */
 #include "report/nsys/nsys.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Exports of Nsight Systems: small ones made here, cut ones, and files that are none. */
+/* Exports of Nsight Systems: small ones made here, cut ones, and other files. */
 #include "base/test.h"
 #include "report/nsys/nsys.h"
 

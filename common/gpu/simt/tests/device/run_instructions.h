@@ -1,4 +1,4 @@
-/* run_instructions.h: a list of instructions on a real GPU. */
+/* run_instructions.h: runs a list of instructions on a real GPU. */
 #ifndef RUN_INSTRUCTIONS_H
 #define RUN_INSTRUCTIONS_H
 
