@@ -32,7 +32,7 @@ static void names(void **state) {
     }
 }
 
-/* A short buffer is filled and ended. */
+/* A short buffer is filled and ends with a NUL. */
 static void short_buffer(void **state) {
     char text[4];
     demangle_kernel("_Z4blurPKhPhii", text, sizeof text);

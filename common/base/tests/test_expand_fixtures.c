@@ -85,7 +85,7 @@ static void what_finds_no_place_is_refused(void **state) {
             fail_msg("%s\n---\n%s", rows[i].text, said);
 }
 
-/* What is unchanged keeps its time, and what no text has goes. */
+/* Unchanged files keep their time; files that no text has are removed. */
 static void only_what_changed_is_written(void **state) {
     char said[512], made[256], other[PATH_SIZE];
     path_join(other, folder, "old.cu");

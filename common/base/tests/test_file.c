@@ -124,7 +124,8 @@ static void test_what_is_written_replaces_at_the_end(void **state) {
     assert_holds(output.path, "newer");
 }
 
-/* Two at once, as on two machines with one folder: each is whole, the later one stays. */
+/* Two writers at once, as on two machines with one folder: each file is whole, the later one
+ * stays. */
 static void test_two_write_the_same_file(void **state) {
     struct file_output first, second;
     struct stat status;

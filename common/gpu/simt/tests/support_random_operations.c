@@ -88,7 +88,7 @@ static float as_float(uint64_t bits) {
     return value;
 }
 
-/* Arithmetic gives one NaN only. */
+/* Arithmetic has one NaN only. */
 static uint64_t from_float(float value) {
     uint32_t bits;
     memcpy(&bits, &value, 4);

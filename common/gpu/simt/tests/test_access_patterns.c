@@ -6,8 +6,8 @@
 
 enum { LANES = 32, BUFFER_BYTES = 1 << 16 };
 
-/* For each space, direction and width, a kernel that reads each lane's offset from a buffer; -1:
- * the lane sits out. */
+/* A kernel for each space, direction and width. It reads each lane's offset from a buffer; -1:
+ * inactive. */
 static char *kernel_text(void) {
     static const struct {
         int width;

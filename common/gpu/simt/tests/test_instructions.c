@@ -53,7 +53,7 @@ static void test_instructions(void **state) {
 
 /* ---- approximations: within the bounds that PTX states */
 
-/* value: the bits of one number of that many bits. */
+/* value: the bits of one number of `bits` bits. */
 static double number(uint64_t value, int bits, bool brain) {
     uint32_t word = (uint32_t)value;
     float single;
@@ -75,8 +75,8 @@ static double number(uint64_t value, int bits, bool brain) {
     return single;
 }
 
-/* How far a result may be from the GPU's: both are within the bound of PTX ISA 9.7.3 from the
- * truth, so twice that. */
+/* How far a result may be from the GPU's: twice the bound of PTX ISA 9.7.3, because both have it
+ * from the truth. */
 static const struct bound {
     const char *name;
     double relative, absolute;

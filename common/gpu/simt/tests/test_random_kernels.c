@@ -9,8 +9,8 @@ struct trial {
     uint32_t host_threads;
     bool check_races;
     uint64_t instructions;
-    bool complete;   /* no variable was read that nobody assigned */
-    char what[1400]; /* what went wrong */
+    bool complete;   /* no unassigned variable was read */
+    char what[1400]; /* the failure */
 };
 
 static void open_program(struct fixture *fixture, const char *text, struct trial *trial) {

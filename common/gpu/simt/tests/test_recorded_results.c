@@ -85,7 +85,7 @@ static void test_carry_chains(void **state) {
     recording_close(&recording);
 }
 
-/* ---- lanes that name different member masks: lane_groups.ptx, device/lane_groups.cu */
+/* ---- lanes with different member masks: lane_groups.ptx, device/lane_groups.cu */
 
 static void test_lane_groups(void **state) {
     enum { LANES = RECORDED_LANES * RECORDED_GROUPINGS };

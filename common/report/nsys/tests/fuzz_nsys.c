@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         nsys_remarks(&recording, remarks, sizeof remarks);
         nsys_free(&recording);
     } else if (*error == '\0' || strchr(error, '\n') != NULL)
-        abort(); /* refused without saying why, in one line */
+        abort(); /* refused without one line that says why */
     unlink(path);
     return 0;
 }
