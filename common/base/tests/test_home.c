@@ -10,7 +10,7 @@
 
 static char error[512], folder[] = "/tmp/test_home.XXXXXX";
 
-/* What a copy of this program does: say where it thinks the kit is. */
+/* A copy of this program prints where it finds the kit. */
 static int tell(void) {
     struct home home;
     bool found = home_find(&home, error, sizeof error);

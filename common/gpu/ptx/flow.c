@@ -1,11 +1,10 @@
 /* flow.c: basic blocks, and each branch's reconvergence point: its immediate post-dominator, the
  * first block that every path passes.
  *
- * Threads that leave the program early (a return, a trap) are not waited for, as on hardware:
- * post-dominators are taken on the paths to the function's main end, the end that most blocks can
- * reach. Blocks that cannot reach it are then taken with the next end. In a loop that nothing
- * leaves, they are taken on the paths back to its head: threads that diverge in a trip reconverge
- * in it.
+ * Threads that leave the program early (a return, a trap) are not waited for, as on hardware. So
+ * post-dominators are taken on the paths to the main end, which most blocks can reach. Blocks that
+ * cannot reach it are then taken with the next end. In a loop that nothing leaves, they are taken
+ * on the paths back to its head: threads that diverge in a trip reconverge in it.
  *
  * Post-dominators by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on
  * the reversed graph. */

@@ -43,7 +43,7 @@ const struct ptx_feature *ptx_feature_of_mnemonic(const char *text, size_t head,
 const struct ptx_feature *ptx_feature_of_word(const char *text, size_t length);
 /* Finds the feature of a special register, with its percent sign. */
 const struct ptx_feature *ptx_feature_of_register(const char *text, size_t length);
-/* Finds the feature of a function that kernels call and nobody defines. Never NULL. */
+/* Finds the feature of an undefined function that kernels call. Never NULL. */
 const struct ptx_feature *ptx_feature_of_function(const char *name);
 
 extern const struct ptx_feature ptx_feature_clusters, ptx_feature_textures, ptx_feature_wide;
@@ -468,8 +468,8 @@ struct ptx_stretches {
 void ptx_find_stretches(struct ptx_parser *parser, const struct ptx_body *body, const struct ptx_flow *flow,
                         struct ptx_stretches *stretches);
 
-/* ---- contract.c: contracts float products and sums to one operation with one rounding where ptxas
- * does, so that results equal the machine code's to the last bit. */
+/* ---- contract.c: contracts float products and sums to one operation where ptxas does, so that
+ * results equal the machine code's to the last bit. */
 /* Rewrites `body`, whose blocks are `flow`; to be called before ptx_allocate. A sum that takes a
  * product in becomes PTX_FMA in its place, with its flags, and PTX_NEGATED_PRODUCT,
  * PTX_NEGATED_ADDEND for the signs. Products, copies and negations that are then unread are

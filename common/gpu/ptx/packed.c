@@ -1,6 +1,6 @@
-/* packed.c: replaces instructions on two or four lanes packed in a 32-bit register, which are rare,
- * by instructions on single values: sums and distances of bytes and halves (vabsdiff2, vabsdiff4).
- * Results are exact; each counts as its replacements. */
+/* packed.c: replaces rare instructions on packed bytes and halves (vabsdiff2, vabsdiff4: sums,
+ * distances) by instructions on single values. Results are exact; each counts as its
+ * replacements. */
 #include "gpu/ptx/internal.h"
 
 static struct ptx_operand lane(struct ptx_parser *parser, const struct ptx_pending *pending,

@@ -1,5 +1,5 @@
-/* program.c: what is known only when the whole module is read: which functions an entry can reach,
- * and from that recursion, the uses_* flags, and its shared memory. */
+/* program.c: what needs the whole module: the functions that an entry can reach. Recursion, the
+ * uses_* flags and an entry's shared memory follow from these. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 

@@ -15,19 +15,16 @@
 
 /* Registers. A warp's register file is an array of slots. A slot has a 32-bit word for each of the
  * 32 lanes: 128 bytes. A 64-bit register is one array of 32 64-bit lanes over two adjacent slots.
- * 8-
- * and 16-bit values are zero-extended in a 32-bit lane. Predicates have a file of their own: one
+ * 8- and 16-bit values are zero-extended in a 32-bit lane. Predicates have a file of their own: one
  * 32-bit mask each, bit i for lane i. Virtual registers that are never live together share slots,
- * so
- * that a kernel's file fits a CPU's L1 cache. 64-bit and 32-bit registers share no slot
+ * so that a kernel's file fits a CPU's L1 cache. 64-bit and 32-bit registers share no slot
  * (allocate.c). 64-bit registers come first, each at an even slot.
  *
  * A destination is apart from all sources of its instruction, or exactly the slot of a source of
- * the
- * same width. So a handler may read lane i, write lane i, and go on. Instructions that look across
- * lanes, touch memory, have several destinations or use the carry have destinations apart from
- * their sources, unless the text names one register on both sides (shfl.sync.down.b32 r, r, ...).
- * Their handlers must read all lanes before they write. */
+ * the same width. So a handler may read lane i, write lane i, and go on. Instructions that look
+ * across lanes, touch memory, have several destinations or use the carry have destinations apart
+ * from their sources. The exception is a text that names one register on both sides
+ * (shfl.sync.down.b32 r, r, ...). Their handlers must read all lanes before they write. */
 enum ptx_operand_kind {
     PTX_OPERAND_NONE,      /* the sink "_" as destination */
     PTX_OPERAND_REGISTER,  /* slot */

@@ -1,7 +1,7 @@
-/* uniform.c: finds values that are the same in all lanes of a warp, as far as the text shows:
- * parameters, constants, block indices, loads at such addresses, and arithmetic on these. ptxas
- * keeps them once for the warp, and combines the lanes of an atomic at such an address. A choice by
- * a branch counts as the same for all threads. */
+/* uniform.c: finds values that the text shows to be the same in all lanes of a warp: parameters,
+ * constants, block indices, loads at such addresses, arithmetic on these. ptxas keeps them once for
+ * the warp, and combines the lanes of an atomic at such an address. A choice by a branch counts as
+ * the same for all threads. */
 #include "gpu/ptx/internal.h"
 
 enum { MOST_ROUNDS = 64 }; /* longer rings of dependent values count as different */

@@ -1,8 +1,8 @@
 /* operation.h: one decoded instruction and the handlers that run it on a whole warp. Private to
  * simt/.
  *
- * Every operand is a lane vector in the warp's register file, at a byte offset: virtual registers
- * (slot * 128), and slots that the decoder adds for immediates and special registers. Such constant
+ * Every operand is a lane vector at a byte offset in the warp's register file: a virtual register
+ * (slot * 128), or a slot that the decoder adds for an immediate or special register. Such constant
  * slots are filled when the register file is prepared, and never written again. So a handler has
  * one form for registers and immediates, and its loop over 32 lanes becomes vector instructions.
  * Predicates are 32-bit masks in a file of their own, with slots for constants too. */

@@ -233,9 +233,8 @@ struct simt_line {
     struct line_facts facts;
 };
 
-/* Whether the machine code of an atomic on shared memory is a loop of a load and a conditional
- * store, because the banks cannot do the operation (floats, 64 bits). SIMT_LOOP_PASSES: of one
- * trip. */
+/* Whether the machine code of an atomic on shared memory is a loop of load and conditional store,
+ * as for floats and 64 bits. SIMT_LOOP_PASSES: of one trip. */
 bool simt_atomic_loops(const struct ptx_instruction *instruction);
 enum { SIMT_LOOP_PASSES = 3 };
 

@@ -1,5 +1,5 @@
 /* export.h: quizzes for a learning platform. A question that draws numbers is written as several
- * variants, of which the platform picks one: GIFT has a category for each question, QTI a group
+ * variants, of which the platform picks one. GIFT has a category for each question, QTI a group
  * that selects one. */
 #ifndef QUIZ_EXPORT_H
 #define QUIZ_EXPORT_H

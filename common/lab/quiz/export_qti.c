@@ -1,5 +1,5 @@
-/* export_qti.c: QTI 1.2 with the fields that Canvas reads: choices as response_lid, numbers as a
- * range of response_str, explanations as general feedback, variants as a selecting section. */
+/* export_qti.c: QTI 1.2 with Canvas' fields. Choices are response_lid, numbers a range of
+ * response_str, explanations general feedback, variants a section that selects one. */
 #include "lab/quiz/export.h"
 
 #include <archive.h>

@@ -32,8 +32,8 @@ bool expression_value(const char *text, const struct expression_names *names, co
  * (i / width) * pitch + (i % width) * bytes. width is 1 to 32. gpu/simt/access/access.h has the
  * same rule, and a test compares both. */
 unsigned quiz_sectors(uint64_t width, uint64_t bytes, uint64_t pitch, uint64_t offset);
-/* Number of wavefronts when lane i reads word i * stride of shared memory, which has 32 banks of 4
- * bytes: the largest number of distinct words in a bank. */
+/* Number of wavefronts when lane i reads word i * stride of shared memory: the largest number of
+ * distinct words in one of 32 banks. */
 unsigned quiz_wavefronts(uint64_t stride);
 
 #endif

@@ -92,8 +92,6 @@ bool quiz_make(const struct quiz *quiz, unsigned index, const char *root, const 
  * commas. */
 void quiz_print(double value, char text[QUIZ_PRINTED]);
 
-/* ---- dialogue.c */
-
 /* ---- dialogue.c: a quiz in the terminal, one question at a time */
 
 enum quiz_reply { QUIZ_WRONG, QUIZ_RIGHT, QUIZ_UNCLEAR };

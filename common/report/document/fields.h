@@ -106,8 +106,6 @@ void *list_append(const struct record *record, void **array, uint32_t *count, vo
 #define RECORD(rows_, structure_, ...)                                                                       \
     { .fields = (rows_), .count = sizeof(rows_) / sizeof *(rows_), .size = sizeof(structure_), __VA_ARGS__ }
 
-/* ---- report_fields.c */
-
 /* ---- report_fields.c: the tables of report.json */
 
 extern const struct record report_record, kernel_record; /* struct report, struct kernel_report */

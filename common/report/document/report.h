@@ -255,8 +255,8 @@ uint64_t run_launches(const struct report_run *run);
 /* Sum of one counter over a run's kernels. False: unknown for a kernel, or no kernel. */
 bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value);
 
-/* Converts the document to JSON and back. The reader is strict: a missing or unknown key, a wrong
- * type or a value out of range is refused in one line with its path. */
+/* Converts the document to JSON and back. The reader refuses a missing or unknown key, a wrong type
+ * or a value out of range in one line with its path. */
 json_t *report_to_json(const struct report *report); /* NULL: out of memory */
 bool report_from_json(struct report *report, const json_t *json, char *error, size_t size);
 

@@ -37,9 +37,9 @@ static void partial_warps(const struct view *view, double active, uint32_t block
     finding_advise(finding, "Make the number of threads of a block a multiple of 32.");
 }
 
-/* A line at which a few threads of a warp fill shared memory again and again, while the rest of the
- * block waits at the barrier; NULL: none. A border, or a warp's result, is stored only once or
- * twice before each barrier. */
+/* A line at which a few threads of a warp fill shared memory repeatedly, while the block waits at
+ * the barrier; NULL: none. A border, or a warp's result, is stored only once or twice before each
+ * barrier. */
 static const struct kernel_line *filled_by_few(const struct view *view) {
     enum { FEW = 8, MANY = 8 };
     const struct kernel_line *line = view_busiest_line(view, LINE_SHARED_STORE);

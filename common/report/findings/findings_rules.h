@@ -41,8 +41,8 @@ struct finding *finding_add(const struct view *view, enum finding_code code, dou
 void finding_say_more(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void finding_advise(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* If another block shape was tried for this finding, adds the outcome: the measured gain, or no
- * advice if the shape was no faster or the result wrong. False: nothing was tried. */
+/* Adds the outcome if another block shape was tried for this finding: the measured gain, or no
+ * advice if slower or wrong. False: nothing was tried. */
 bool finding_tell_tried(const struct view *view, struct finding *finding);
 
 /* "of src", "of tile"; "": the array is unknown. */

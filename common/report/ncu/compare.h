@@ -21,8 +21,8 @@ struct compare_summary {
 void compare_print_heading(FILE *to);
 
 /* Prints the section of one recording. about: the recording's remarks, one a line; may be "". The
- * recording's kernel "step-0" is compared with the run "step 0" of the first report that has it,
- * "step-5a.2" with the second kernel of "step 5a". Kernels without a run are listed. */
+ * kernel "step-0" is compared with the run "step 0" of the first report that has it, "step-5a.2"
+ * with the second kernel of "step 5a". Kernels without a run are listed. */
 void compare_print(FILE *to, const char *title, const struct ncu_launches *recording, const char *about,
                    const struct report *reports, uint32_t report_count, struct compare_summary *summary);
 

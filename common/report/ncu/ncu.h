@@ -1,6 +1,6 @@
 /* ncu.h: what Nsight Compute measured on a real GPU, as kernel reports with the simulator's counter
- * names. Reads `ncu --csv --page raw` (a row of names, a row of units, a row for each launch), and
- * the recordings under solutions/, which have the same columns. Other counters are unknown. */
+ * names. Reads `ncu --csv --page raw` (rows of names, of units, of each launch), and the recordings
+ * under solutions/, which have the same columns. Other counters are unknown. */
 #ifndef REPORT_NCU_H
 #define REPORT_NCU_H
 

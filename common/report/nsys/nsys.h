@@ -1,5 +1,5 @@
-/* nsys.h: the timeline of a run on a real GPU, read from Nsight Systems' export to SQLite (`nsys
- * export --type sqlite`), in the form of the simulated GPU's timeline (report/document/spans.h). */
+/* nsys.h: the timeline of a run on a real GPU, from Nsight Systems (`nsys export --type sqlite`),
+ * in the form of the simulated GPU's (report/document/spans.h). */
 #ifndef NSYS_NSYS_H
 #define NSYS_NSYS_H
 

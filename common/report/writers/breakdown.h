@@ -1,5 +1,5 @@
-/* breakdown.h: where a kernel's work goes, as rows for a terminal and a page: levels of memory,
- * classes of instructions, the roofline, and the kernels of a run by time. */
+/* breakdown.h: where a kernel's work goes, in rows: levels of memory, classes of instructions, the
+ * roofline, the kernels of a run by time. */
 #ifndef REPORT_BREAKDOWN_H
 #define REPORT_BREAKDOWN_H
 

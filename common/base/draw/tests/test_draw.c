@@ -1,4 +1,5 @@
-/* Keys and streams: published vectors; the same from every place; nothing of one in another. */
+/* Keys and streams against published vectors. A stream is the same from every place; no stream
+ * reveals another. */
 #include "base/draw/draw.h"
 #include "base/test.h"
 
@@ -75,7 +76,7 @@ static void test_keys_as_text(void **state) {
         assert_false(draw_key_parse(&again, bad[i]));
 }
 
-/* Seed 1 is what every learner's figures rest on. */
+/* Every learner's figures depend on seed 1. */
 static void test_seeds(void **state) {
     struct draw_key key, other;
     float floats[4];
@@ -93,7 +94,7 @@ static void test_seeds(void **state) {
     }
 }
 
-/* Whatever way the bytes are fetched they are the same. */
+/* The bytes do not depend on how they are fetched. */
 static void test_any_way_the_same(void **state) {
     enum { COUNT = 3 * DRAW_BLOCK + 128 };
     static uint8_t whole[COUNT], part[COUNT];
@@ -142,7 +143,7 @@ static void test_below_and_order(void **state) {
         assert_true(first[k] > 840 && first[k] < 1160);
 }
 
-/* ---- one says nothing of another */
+/* ---- independence */
 
 /* The share of equal bits of two streams is a half within 6 standard deviations, at every shift of
  * up to 32 words. */
@@ -205,7 +206,7 @@ static void test_no_counter_is_found(void **state) {
     struct draw_key key = key_of("3333333333333333333333333333333333333333333333333333333333333333");
     for (uint32_t i = 0; i < 16; i++)
         words[i] = old_hash(i + secret);
-    assert_true(finds_the_counter(words, &counter)); /* the attack is one: it breaks the old inputs */
+    assert_true(finds_the_counter(words, &counter)); /* the attack works: it breaks such inputs */
     assert_int_equal(counter, secret);
     for (unsigned call = 0; call < 200; call++) {
         struct draw_key each = draw_for(&key, "call %u", call);

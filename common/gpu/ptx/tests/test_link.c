@@ -1,5 +1,5 @@
-/* test_link.c: several texts become one program: names across them, which definition counts, where
- * shared memory lies, files and lines; and what compilers write for separate compilation. */
+/* test_link.c: several texts become one program: names, the definition that counts, shared memory,
+ * files and lines; compilers' code for separate compilation. */
 #include "base/test.h"
 #include "check_module.h"
 #include "support_parse.h"
@@ -47,7 +47,7 @@ static const struct ptx_function *named(const struct ptx_module *module, const c
     return &module->functions[index];
 }
 
-/* The first instruction's immediate of the function that the first call in `caller` reaches. */
+/* The immediate of the first instruction of the function that `caller` calls first. */
 static int64_t answer_of(const struct ptx_module *module, const struct ptx_function *caller) {
     assert_true(caller->call_count > 0 && caller->calls[0].function >= 0);
     const struct ptx_function *callee = &module->functions[caller->calls[0].function];
@@ -187,7 +187,7 @@ static void shared_memory(void **state) {
     ptx_module_free(module);
 }
 
-/* .file numbers mean another file in each text. */
+/* .file numbers differ between texts. */
 static void files_and_lines(void **state) {
     static const char *const texts[] = {
         HEAD ".entry one() {\n.loc 1 11 0\nret;}\n.file 1 \"a.cu\"\n",

@@ -1,4 +1,4 @@
-/* test_parse.c: what each construct of the language becomes. */
+/* test_parse.c: the program that each construct of the language becomes. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>
@@ -199,7 +199,7 @@ static void shared_layout(void **state) {
     assert_false(a->uses_dynamic_shared);
     const struct ptx_function *k = kernel(module);
     assert_int_equal(k->shared_bytes,
-                     11); /* second, named by f, is 0..8, as nobody has it and first; own is 8..11 */
+                     11); /* second, named by f, is 0..8, as no entry has it and first; own is 8..11 */
     assert_int_equal(k->dynamic_alignment, 16);
     assert_true(k->uses_dynamic_shared);
     assert_int_equal(operand(module, find(module, PTX_MOV, 0), 1)->value, 8);
@@ -210,7 +210,7 @@ static void shared_layout(void **state) {
 }
 
 static void dynamic_shared_in_a_function(void **state) {
-    /* f must find dynamic memory at one place for both entries that call it. */
+    /* f must find dynamic memory at one place for both of its callers. */
     struct ptx_module *module =
         parse(HEAD ".extern .shared .align 8 .b8 more[];\n"
                    ".func f() {.reg .b32 %r1; mov.u32 %r1, more; st.shared.u32 [%r1], 1;}\n"

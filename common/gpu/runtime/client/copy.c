@@ -127,8 +127,8 @@ static cudaError_t ask_for(struct client *client, const struct client_copy *copy
         request->blocking = 0; /* the host does not wait for copies within the device */
     uint64_t bytes;
     bool one_side = !request->to != !request->from;
-    /* Only a small amount is read before simgpu has checked the device's range: a program that
-     * copies too many bytes should get an error, not run off its own memory. */
+    /* simgpu checks the device's range before more than a little is read: a program that copies too
+     * many bytes gets an error instead of running off its own memory. */
     uint64_t most = request->to ? SMALL_COPY : PROTOCOL_TRANSFER_BYTES;
     request->buffered =
         one_side && !__builtin_mul_overflow(copy->width, copy->height, &bytes) && bytes <= most;

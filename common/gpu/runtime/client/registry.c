@@ -1,7 +1,7 @@
 /* registry.c: registers modules, kernels and variables for nvcc's start-up code. A module is sent
- * to the simulated GPU when its first kernel or variable is used, so a program starts even if one
- * kernel cannot run. If the simulated GPU was given (SIMGPU_FD), all modules are sent at once: a
- * judge takes a later module for one that was made from an input. */
+ * to the simulated GPU at the first use of a kernel or variable, so a program starts even if one
+ * kernel cannot run. To a given simulated GPU (SIMGPU_FD) all modules are sent at once, because a
+ * judge distrusts modules that come after an input. */
 #include "gpu/runtime/client/client.h"
 
 #include <stdio.h>

@@ -64,7 +64,7 @@ static struct simt_resources checked(const struct ptx_function *function, const 
     return resources;
 }
 
-/* Sets every kernel's resources, from the cubin if there is one. Returns the estimated ones. */
+/* Sets every kernel's resources, from the cubin if there is one. Returns how many are guesses. */
 static uint32_t set_resources(struct server_module *module, const struct cubin *cubin) {
     uint32_t estimated = 0;
     for (uint32_t i = 0; i < module->program->function_count; i++) {

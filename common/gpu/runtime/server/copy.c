@@ -198,7 +198,7 @@ HANDLER(COPY, request_copy) {
     }
     if (work.moves)
         hooks->ended(server->judge, &work);
-    /* The transfers of this copy may move so many bytes, which the judge counts here. */
+    /* The transfers of this copy may move that many bytes; the judge counts them here. */
     if (!work.moves && any)
         server->granted[to_device ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE] += bytes;
     if (bytes > 0)

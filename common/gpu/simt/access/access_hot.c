@@ -92,7 +92,7 @@ INLINE void touch_range(struct touched *touched, uint64_t first, uint64_t last) 
     touched->bits[touched->lines++] = bits & last_bits;
 }
 
-/* Rows that do not overlap, and share sectors only in ascending order, are counted alone. */
+/* Whether each row begins in a later line than the previous row ends: rows can be counted alone. */
 INLINE bool rows_ascend(const uint64_t *address, uint32_t span) {
     bool ascend = true;
     for (int g = 1; g < 4; g++)

@@ -3,10 +3,10 @@
  *   - Two threads of one block are ordered by a block barrier between the accesses, or within a
  *     warp by their instructions.
  *   - Two warps of a block are ordered once the writer's has synchronised after the store, and the
- *     reader's before its own access: by an atomic, a fence or a volatile access, on whichever lock
- *     or flag.
- *   - Different blocks are ordered likewise, but the writer's block must have made its store
- *     visible: by a fence for more than the block, or by an operation that releases.
+ *     reader's before its own access. An atomic, a fence or a volatile access synchronises, on any
+ *     lock or flag.
+ *   - Different blocks are ordered likewise, if the writer's block has made its store visible, by a
+ *     fence for more than the block or a releasing operation.
  *   - A store that leaves memory as it was is none. Atomics and volatile stores may be read at any
  *     time.
  *   - Threads that write one place by one store, each its own value, may throw it away. That counts

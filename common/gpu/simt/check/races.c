@@ -1,17 +1,16 @@
 /* races.c: keeps the last writer and the readers since, for each byte of shared memory.
  *
- * Two accesses of different threads are ordered when a block barrier completed between them, or,
- * within a warp, when the warp synchronised between them (bar.warp.sync, shuffle, vote, match,
- * redux). One instruction of a warp does not race with itself: CUDA defines that one lane wins.
- * Threads that write equal values do not race with each other, and a reader of such a byte is not
- * compared with a particular writer.
+ * A block barrier between two accesses orders them. Within a warp, bar.warp.sync, shuffle, vote,
+ * match and redux do so too. One instruction of a warp does not race with itself: CUDA defines that
+ * one lane wins. Threads that write equal values do not race with each other, and a reader of such
+ * a byte is not compared with a particular writer.
  *
- * Locks and flags: two warps are ordered once the earlier has synchronised after its access (an
- * atomic, a fence, a volatile access) and the later before its own, by whichever lock or flag. Two
- * threads of a warp are ordered so only if one of them synchronised without the other. Volatile
- * accesses of one warp that nothing else orders race. Volatile accesses of different warps, or
- * beside atomics, do not. Relaxed, acquiring and releasing accesses race only with plain ones, as
- * atomics do.
+ * Locks and flags: an atomic, a fence or a volatile access synchronises, on any lock or flag. Two
+ * warps are ordered once the earlier has synchronised after its access, and the later before its
+ * own. Two threads of a warp are ordered so only if one of them synchronised without the other.
+ * Volatile accesses of one warp that nothing else orders race. Volatile accesses of different
+ * warps, or beside atomics, do not. Relaxed, acquiring and releasing accesses race only with plain
+ * ones, as atomics do.
  *
  * An asynchronous copy writes at some time until its thread has waited for it. Until then its bytes
  * belong to nobody; in the order of accesses the write counts at the wait. */

@@ -11,8 +11,8 @@ struct number {
     bool negative, infinite, nan;
 };
 
-/* A binary float format: digits after the leading one, exponent of the smallest normal number, the
- * first pattern above all numbers, the pattern of a NaN result. */
+/* A binary float format: digits after the leading one, smallest normal exponent, the first pattern
+ * above all numbers, the pattern of a NaN result. */
 struct format {
     int digits, min_exponent;
     uint64_t infinity, nan;

@@ -3,9 +3,9 @@
 
 #include <math.h>
 
-/* x * y + z with a single rounding. The product is exact in a double. Where the sum is not exact,
- * its last bit is made odd on the side of the error ("round to odd"), so that the next rounding
- * sees a remainder. */
+/* x * y + z with a single rounding. The product is exact in a double. An inexact sum's last bit is
+ * made odd on the side of the error ("round to odd"), so that the next rounding sees a
+ * remainder. */
 static inline double half_fma(double x, double y, double z) {
     double product = x * y, sum = product + z;
     double part = sum - product, error = (product - (sum - part)) + (z - part);

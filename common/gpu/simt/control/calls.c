@@ -69,8 +69,8 @@ void simt_path_return(struct warp *warp, uint32_t path_index, uint32_t mask) {
     simt_join_arrive(warp, call, mask);
 }
 
-/* Threads of one path that call different functions through a pointer take turns: the first lane's
- * function runs now, the other threads stay at the call as a path. */
+/* Threads of a path that call different functions through a pointer take turns. The first lane's
+ * function runs now; the others stay at the call as a path. */
 static const struct ptx_function *callee_of(struct worker *worker, struct warp *warp, struct path *path,
                                             const struct ptx_instruction *instruction,
                                             const struct ptx_call *call, uint32_t *index) {

@@ -119,7 +119,7 @@ static enum simt_status check_shared(const struct simt_config *config, const str
 }
 
 /* A warp's registers lie in one partition of the SM, and the driver counts whole rows of
- * partitions: a block of 13 warps needs 16 warps' registers (measured on an H200). */
+ * partitions. So a block of 13 warps needs 16 warps' registers (measured on an H200). */
 static enum simt_status check_registers(const struct simt_config *config, const struct simt_launch *shape,
                                         struct simt_result *result) {
     uint32_t each = shape->kernel->resources.registers;

@@ -1,6 +1,6 @@
-/* warp_start.c: takes a register file from the worker's spare ones, fills in the constants and
- * special registers that the program reads, and returns it at the warp's end. The file is kept
- * between warps: what all warps of a launch share is filled once. */
+/* warp_start.c: takes a spare register file, fills in the constants and special registers that the
+ * program reads, and returns it at the warp's end. The file is kept between warps: what all warps
+ * of a launch share is filled once. */
 #include "gpu/simt/check/undefined.h"
 #include "gpu/simt/count/count.h"
 #include "gpu/simt/endless/endless.h"

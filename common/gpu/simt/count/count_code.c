@@ -1,5 +1,5 @@
-/* count_code.c: what the code says of time, beyond the number of executions: which instructions
- * need one another's results, which loads can overlap, what the machine code spills. */
+/* count_code.c: what the code says of time besides executions: which instructions need others'
+ * results, which loads can overlap, what the machine code spills. */
 #include "gpu/simt/count/count.h"
 
 #include <stdlib.h>
@@ -84,8 +84,8 @@ static void group_instruction(const struct ptx_function *function, const struct 
     }
 }
 
-/* How often a warp waits for loads in a run of [first, end) before it can start more: for an
- * address, or before a store of a loaded value, which only read-only loads overtake. Counted as
+/* How often a warp waits for loads in a run of [first, end) before it can start more. It waits for
+ * an address, and for a store of a loaded value, which only read-only loads overtake. Counted as
  * what a second run in a row adds, because independent loads start early. */
 static uint32_t waits_of(const struct ptx_function *function, uint32_t first, uint32_t end,
                          struct grouping *grouping) {

@@ -227,8 +227,8 @@ static bool whole_block_repeats(const struct launch *launch, const struct block 
     return true;
 }
 
-/* Lanes that need not run: they repeat, and if they come to barriers meanwhile, nobody waits there
- * whose next trip may differ. */
+/* Lanes that need not run: they repeat, and at barriers no thread waits whose next trip may
+ * differ. */
 static uint32_t idle_lanes(const struct launch *launch, const struct warp *warp) {
     uint32_t lanes = simt_endless_repeating_lanes(launch, warp);
     return lanes && warp->watch->repeats_meet && !whole_block_repeats(launch, warp->block) ? 0 : lanes;

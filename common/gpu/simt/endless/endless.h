@@ -2,13 +2,13 @@
  *
  * A launch in which no block ends for a round is watched for a short while, on one host thread.
  * Every store is compared with the old bytes, and each path, at its backward branches, with a copy
- * of its warp. A path repeats if its place, registers and local memory are exactly those of the
- * copy, and no byte of memory, no clock and no result of another warp changed in between. A path
- * that repeats gives way to others.
+ * of its warp. A path repeats if its place, registers and local memory equal the copy's, and no
+ * byte of memory, clock or result of another warp changed in between. A path that repeats gives way
+ * to others.
  *
- * Nothing can change any more if every path of every resident block repeats, or waits for one that
- * does, and no further block fits: the launch never ends. Only exact equality counts, so that no
- * honest kernel is stopped. A loop with a change on every trip is left to the budget. */
+ * A launch never ends if no further block fits, and every path of every resident block repeats, or
+ * waits for one that does. Only exact equality counts, so that no honest kernel is stopped. A loop
+ * with a change on every trip is left to the budget. */
 #ifndef SIMT_ENDLESS_H
 #define SIMT_ENDLESS_H
 

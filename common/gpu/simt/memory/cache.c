@@ -142,9 +142,9 @@ static uint64_t to_front(struct l1_cache *l1, struct l1_set *set, uint64_t line)
     return take_back(l1, set, line, carried, stamp);
 }
 
-/* Whether a line that only this warp touched, `age` epochs ago, is lost. Warps traverse local
- * memory again and again, and L1 keeps what fits: half of it where twice as much is used
- * (validation's local_array, lab 4's step p1: 19 % and 81 % hits). */
+/* Whether a line that only this warp touched, `age` epochs ago, is lost. Of local memory, which
+ * warps traverse repeatedly, L1 keeps what fits: half of twice its size (hits of validation's
+ * local_array 19 %, of lab 4's step p1 81 %). */
 static bool is_lost(struct l1_cache *l1, uint64_t line, uint64_t age) {
     if (!(line & CACHE_LOCAL_LINES))
         return !l1->first;

@@ -8,9 +8,9 @@
  * Warps run one after the other here, and side by side on hardware. Two rules make up for this:
  * - A warp keeps no more lines that no other warp touches than its share of L1. On hardware the
  *   lines that other warps touch meanwhile evict the rest.
- * - A line that another warp fetched at about the same place is still being fetched: it is no miss,
- *   but the warp waits as for one. This holds even if the line was evicted since: on hardware the
- *   other warp would not be ahead.
+ * - A line that another warp fetched at about the same place is still being fetched: the warp
+ *   waits, but it is no miss. This holds even if the line was evicted since: on hardware the other
+ *   warp would not be ahead.
  * A place is the number of lines that a warp has touched so far. Blocks that are resident together
  * are a wave. Ages are counted in epochs: an epoch ends when the warp has touched `share` lines for
  * the first time. */

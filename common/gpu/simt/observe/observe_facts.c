@@ -1,5 +1,5 @@
-/* observe_facts.c: derives facts from the observations: how a line's lanes lie, what it loads
- * again, what longer rows would do to the bank conflicts of a shared array. */
+/* observe_facts.c: derives facts of a line from the observations: the layout of its lanes, repeated
+ * loads, and the effect of longer rows on a shared array's bank conflicts. */
 #include "gpu/simt/observe/observe_parts.h"
 
 #include <stdio.h>

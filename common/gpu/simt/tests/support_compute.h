@@ -15,15 +15,14 @@ struct outcome {
     lanes d[4];
 };
 
-/* Run `instruction` on source[0..]. shape: one letter per operand, destinations, a colon, sources:
- * 2, 4, 8 a register of that many bytes, p a predicate, ! a negated predicate source, _ the sink.
- * Runs every copy of the handler this host can run, full and masked, with the destination in a
- * place of its own and on top of each source and half of it, and fails unless all agree bit for bit
+/* Runs `instruction` on source[0..]. shape: a letter for each operand: destinations, a colon,
+ * sources. 2, 4, 8: a register of that many bytes; p: a predicate; !: a negated predicate source;
+ * _: the sink. Runs every copy of the handler for this host, full and masked, with a destination
+ * that overlaps no source, each source, and half of it. Fails unless all results are the same bits,
  * and the masked form leaves the other lanes alone. */
 void compute_run(const char *shape, struct ptx_instruction instruction, lanes *source,
                  struct outcome *outcome);
-/* As compute_run with the lanes of `mask` only; what the other lanes of outcome hold is what they
- * held before: 0. */
+/* As compute_run for the lanes of `mask`; the other lanes of outcome keep their 0. */
 void compute_run_mask(const char *shape, struct ptx_instruction instruction, lanes *source, uint32_t mask,
                       struct outcome *outcome);
 bool compute_refuses(const char *shape, struct ptx_instruction instruction);

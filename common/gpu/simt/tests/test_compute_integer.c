@@ -1,5 +1,5 @@
-/* test_compute_integer.c: integer arithmetic against 128-bit arithmetic written out one lane at a
- * time, and against the PTX manual's edge cases. */
+/* test_compute_integer.c: integer arithmetic against 128-bit arithmetic, one lane at a time, and
+ * the PTX manual's edge cases. */
 #include "support_compute.h"
 
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static wide clamp_s32(wide value) {
     return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
 }
 
-/* What PTX says, from exact values. The product of two unsigned 64-bit numbers is taken modulo
- * 2^128, high half unsigned. */
+/* PTX's result from exact values. The product of two unsigned 64-bit numbers is taken modulo 2^128,
+ * high half unsigned. */
 static uint64_t expected(const struct ptx_instruction *i, uint64_t a, uint64_t b, uint64_t c) {
     int type = i->type, bytes = bytes_of(type), bits = 8 * bytes;
     wide x = value_of(a, type), y = value_of(b, type), z = value_of(c, type);
@@ -276,7 +276,7 @@ static void multiply_add_with_carry(void **state) {
         }
 }
 
-/* Each half by itself: no carry from the lower into the upper one. */
+/* Each half alone: no carry from the lower into the upper one. */
 static void two_halves(void **state) {
     static const int opcodes[] = {PTX_ADD, PTX_MIN, PTX_MAX}, types[] = {PTX_U16X2, PTX_S16X2};
     for (int round = 0; round < 200; round++)
@@ -312,7 +312,7 @@ static void two_halves(void **state) {
 static void unknown_combinations_are_refused(void **state) {
     struct ptx_instruction add = {.opcode = PTX_ADD, .type = PTX_U32, .source_type = PTX_U32}, other = add;
     assert_false(compute_refuses("4:44", add));
-    assert_true(compute_refuses("_:44", add)); /* nowhere to put it */
+    assert_true(compute_refuses("_:44", add)); /* no place for the result */
     other.flags = PTX_SAT;
     assert_true(compute_refuses("4:44", other));
     other = add, other.type = other.source_type = PTX_B32;

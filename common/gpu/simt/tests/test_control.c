@@ -1,5 +1,5 @@
-/* test_control.c: divergence, reconvergence, barriers, calls, spinning: the shapes a kernel's
- * control flow can take (control.ptx). */
+/* test_control.c: divergence, reconvergence, barriers, calls and spinning, in every shape of
+ * control flow (control.ptx). */
 #include "device_fixture.h"
 
 static void run_and_read(struct fixture *fixture, const char *kernel, uint32_t threads, uint32_t *out) {
@@ -36,7 +36,7 @@ static void test_loop_with_different_trips(void **state) {
     fixture_close(&fixture);
 }
 
-/* Threads 0..9 leave early; the others still meet at a barrier, and shuffle without them. */
+/* Threads 0..9 exit early; the others still meet at a barrier, and shuffle without them. */
 static void test_early_exit_and_barrier(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -59,7 +59,7 @@ static void test_arrive_and_go_on(void **state) {
     fixture_close(&fixture);
 }
 
-/* Only warps with an even number meet at barrier 1, with a count. */
+/* Only warps with an even number arrive at barrier 1, which has a count. */
 static void test_barrier_with_count(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -119,7 +119,7 @@ static void test_blocks_wait_for_each_other(void **state) {
     }
 }
 
-/* Each thread recurses to its own depth; its local array survives the calls below it. */
+/* Each thread recurses to its own depth; its local array survives the calls. */
 static void test_recursion(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -243,7 +243,7 @@ static void test_divergent_barrier_is_a_fault(void **state) {
     fixture_close(&fixture);
 }
 
-/* A barrier without the whole warp: what the others did instead, and where. */
+/* A barrier without the whole warp: the message says what the others did, and where. */
 static void test_barrier_tells_where_threads_parted(void **state) {
     static const struct {
         const char *kernel, *says, *cure;
@@ -264,7 +264,7 @@ static void test_barrier_tells_where_threads_parted(void **state) {
     }
 }
 
-/* Without strict checks hardware's behaviour: threads that return are not waited for. */
+/* Not strict, as on hardware: threads that return are not waited for. */
 static void test_barrier_some_threads_skip(void **state) {
     struct simt_config config;
     struct fixture fixture;

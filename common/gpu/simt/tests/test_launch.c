@@ -1,5 +1,5 @@
-/* test_launch.c: launches as a whole (launch.ptx): shapes refused, atomics, printf, races, and the
- * same result whatever the number of host threads. */
+/* test_launch.c: whole launches (launch.ptx): refused shapes, atomics, printf, races, equal results
+ * for any number of host threads. */
 #include "device_fixture.h"
 #include "gpu/simt/compute/half.h"
 
@@ -118,8 +118,7 @@ static void test_compare_and_swap(void **state) {
     fixture_ok(&fixture, fixture_run(&fixture, "compare_and_swap", 1, 32, 0, parameters));
     simt_read(fixture.device, out, parameters[1], 128);
     simt_read(fixture.device, &last, parameters[0], 4);
-    for (uint32_t t = 0; t < 32;
-         t++) /* lanes take their turn in order: each finds what the one before left */
+    for (uint32_t t = 0; t < 32; t++) /* lanes take turns in order: each finds the result of the one before */
         assert_int_equal(out[t], t);
     assert_int_equal(last, 32);
     fixture_close(&fixture);
@@ -210,7 +209,7 @@ static void test_shapes_refused(void **state) {
     fixture_close(&fixture);
 }
 
-/* The most threads of a block by its registers, as an H200 has it. */
+/* The most threads of a block by its registers, as on an H200. */
 static void test_registers_of_a_block(void **state) {
     static const struct {
         uint32_t registers, threads;
@@ -330,7 +329,7 @@ static void atomic_objects_do_not_race(void **state) {
 
 /* ---- the same whatever the number of host threads */
 
-/* Counts and facts of every line; something is known of one. */
+/* Counts and facts of every line; one has known facts. */
 static void assert_same_lines(const struct simt_line *first, uint32_t first_count,
                               const struct simt_result *result) {
     uint32_t known = 0;
@@ -399,7 +398,7 @@ static void test_determinism(void **state) {
     free(first_out);
 }
 
-/* Many blocks fault; the one reported is the first in block order, whoever ran first. */
+/* Many blocks fault; the first in block order is reported, whichever ran first. */
 static void test_first_fault_wins(void **state) {
     for (uint32_t threads = 1; threads <= 3; threads++) {
         struct simt_config config;

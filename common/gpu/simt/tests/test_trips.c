@@ -1,4 +1,4 @@
-/* test_trips.c: how many trips warps make round loops, against a count of every thread's. */
+/* test_trips.c: trips of warps round loops, against a count of every thread's trips. */
 #include "base/loop_trips.h"
 #include "gpu/simt/tests/device_fixture.h"
 
@@ -84,7 +84,7 @@ static void threads_together(void **state) {
         trips[i] = 1 + i / 32 * 7; /* 1 to 78 */
     expect_all(trips);
     for (uint32_t i = 0; i < THREADS; i++)
-        trips[i]++; /* who ends in the first trip has not been seen to be in a loop */
+        trips[i]++; /* a thread that ends in the first trip has not entered the loop */
     expect(by_exit, trips, 1);
 }
 

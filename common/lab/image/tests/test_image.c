@@ -201,7 +201,7 @@ static void test_difference_and_gray(void **state) {
     image_free(&gray);
 }
 
-/* Every pixel of the picture becomes a square, and what would be too large is refused. */
+/* Every pixel becomes a square; too large a picture is refused. */
 static void test_enlarge(void **state) {
     uint8_t pixels[2 * 3 * 3];
     for (size_t i = 0; i < sizeof pixels; i++)

@@ -1,7 +1,7 @@
-/* carry_chains.cu: every pair of instructions of which the second takes the carry that the first
- * leaves, on operands full of edge cases. On a real GPU it prints what the hardware makes of each
- * pair, as one hash over all operands (carry_chains_h200.csv, by record_results.sh);
- * ../test_recorded_results.c does the same in PTX. */
+/* carry_chains.cu: every pair of instructions of which the second takes the first's carry, on
+ * operands full of edge cases. On a real GPU it prints a hash of each pair's results
+ * (carry_chains_h200.csv, by record_results.sh). ../test_recorded_results.c does the same in
+ * PTX. */
 #include "recorded_results.h"
 
 enum { SETS = 2048, OPERANDS = 6, RESULTS = 3 };

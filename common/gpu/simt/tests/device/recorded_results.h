@@ -1,5 +1,4 @@
-/* recorded_results.h: operands and hashes, the same in the programs here and in
- * test_recorded_results.c. */
+/* recorded_results.h: operands and hashes, for these programs and for test_recorded_results.c. */
 #ifndef RECORDED_RESULTS_H
 #define RECORDED_RESULTS_H
 
