@@ -119,7 +119,7 @@ static bool find_lab(const struct table *t, char id[16], double *max) {
     struct lab lab;
     struct policy_rules rules;
     cell(t, 1, given, sizeof given);
-    if (strlen(given) >= 16 || !lab_load(t->plan->options->root, given, &lab, error, sizeof error))
+    if (strlen(given) >= 16 || !policy_lab(t->plan->options->root, given, &lab, error, sizeof error))
         return refuse(t, "there is no lab '%s'", given);
     if (!is_graded(t->plan, given))
         return refuse(t, "nobody has a grade in %s", given);

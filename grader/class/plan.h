@@ -75,6 +75,11 @@ const struct lab *plan_find_lab(const struct plan *plan, const char *id);
 /* The jobs that a kernel needs, one for each device of the policy, into the queue. */
 bool plan_add_jobs(struct plan *plan, const char *lab, const char *sha256);
 
+/* Files of the kit beside which a lab's submissions are judged; of a lab of small tasks all its files
+ * together, as submissions are (intake/bundle.h). For the caller to free; NULL and plan->error. */
+enum plan_side { PLAN_STARTER, PLAN_REFERENCE, PLAN_SIDES };
+char *plan_kit_file(struct plan *plan, const struct lab *lab, enum plan_side side, size_t *length);
+
 /* Is this student meant by --only? */
 bool plan_wants(const struct plan *plan, const char *student);
 

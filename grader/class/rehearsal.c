@@ -10,8 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const files[REHEARSAL_SIDES] = {"starter.cu", "kernel.cu"};
-static const char *const titles[REHEARSAL_SIDES] = {"untouched starter", "reference"};
+static const char *const titles[PLAN_SIDES] = {"untouched starter", "reference"};
 
 /* Elsewhere one submission has a gradebook of its own: a lab's own rules, which the kit's tests
  * hold, are not tried there. */
@@ -27,12 +26,11 @@ static bool is_rehearsed(const struct plan *plan, const struct lab *lab) {
 
 /* The kit's file, kept among the kernels as if somebody had handed it in. */
 static bool put_kernel(struct plan *plan, const struct lab *lab, unsigned side, char sha256[KERNEL_SHA256]) {
-    char path[PATH_SIZE], store[PATH_SIZE];
+    char store[PATH_SIZE];
     size_t length;
-    if (!path_print(path, "%s/solutions/%s-%s/%s", plan->options->root, lab->id, lab->topic, files[side]) ||
-        !path_join(store, plan->book->folder, "kernels"))
-        return plan_refuse(plan, "the path of the kit or of OUT is too long");
-    char *text = file_read(path, KERNEL_LIMIT, &length, plan->error, sizeof plan->error);
+    if (!path_join(store, plan->book->folder, "kernels"))
+        return plan_refuse(plan, "the path of OUT is too long");
+    char *text = plan_kit_file(plan, lab, side, &length);
     if (text == NULL)
         return false;
     kernel_sha256((const uint8_t *)text, length, sha256);
@@ -45,7 +43,7 @@ static bool put_kernel(struct plan *plan, const struct lab *lab, unsigned side, 
 static bool queue(struct rehearsal *rehearsal) {
     struct plan *plan = rehearsal->plan;
     for (unsigned i = 0; i < plan->lab_count; i++)
-        for (unsigned side = 0; side < REHEARSAL_SIDES && is_rehearsed(plan, &plan->labs[i]); side++)
+        for (unsigned side = 0; side < PLAN_SIDES && is_rehearsed(plan, &plan->labs[i]); side++)
             if (!put_kernel(plan, &plan->labs[i], side, rehearsal->sha256[i][side]) ||
                 (!plan->options->rescore &&
                  !plan_add_jobs(plan, plan->labs[i].id, rehearsal->sha256[i][side])))
@@ -138,7 +136,7 @@ static const struct report_goal *worst_goal(const struct trial *trial) {
         const struct report_goal *goal = &trial->result.report.goals[i];
         double points, max;
         score_goal(&trial->plan->policy, &trial->result.report, goal, &points, &max);
-        double off = trial->side == REHEARSAL_STARTER ? points : max - points;
+        double off = trial->side == PLAN_STARTER ? points : max - points;
         if (off > most) {
             worst = goal;
             most = off;
@@ -151,8 +149,7 @@ static const struct report_goal *worst_goal(const struct trial *trial) {
 static bool is_own_threshold(const struct trial *trial, const struct report_goal *goal) {
     const struct policy_goal *own = policy_goal(&trial->plan->policy, trial->lab->id, goal->name);
     bool has = own != NULL && (trial->rules.devices == POLICY_CUDA ? own->has_cuda : own->has_sim);
-    return has &&
-           (trial->side == REHEARSAL_STARTER ? goal->points < 0.005 : goal->points > goal->max - 0.005);
+    return has && (trial->side == PLAN_STARTER ? goal->points < 0.005 : goal->points > goal->max - 0.005);
 }
 
 /* "at 640x400 on gtx980": what the policy has chosen; "" for the lab's own. */
@@ -185,7 +182,7 @@ static void say_fault(const struct trial *trial, char *text, size_t size) {
     char where[96], advice[160], points[32], max[32];
     const struct policy_rules *rules = &trial->rules;
     const char *lab = trial->lab->id, *title = titles[trial->side];
-    bool starter = trial->side == REHEARSAL_STARTER;
+    bool starter = trial->side == PLAN_STARTER;
     double least = trial->max * rules->reference_percent / 100 - 0.005,
            most = trial->max * rules->starter_percent / 100 + 0.005;
     text[0] = '\0';
@@ -219,9 +216,9 @@ static void say_fault(const struct trial *trial, char *text, size_t size) {
 /* Starter and reference of a lab on one device. */
 static bool try_lab(struct rehearsal *rehearsal, unsigned lab, unsigned device, FILE *to, bool all,
                     unsigned *faults) {
-    struct trial trials[REHEARSAL_SIDES] = {{.known = false}, {.known = false}};
+    struct trial trials[PLAN_SIDES] = {{.known = false}, {.known = false}};
     bool right = true, stored = true;
-    for (unsigned side = 0; right && side < REHEARSAL_SIDES; side++) {
+    for (unsigned side = 0; right && side < PLAN_SIDES; side++) {
         right = try_one(rehearsal, lab, device, side, &trials[side]);
         stored = stored && trials[side].known;
     }
@@ -230,7 +227,7 @@ static bool try_lab(struct rehearsal *rehearsal, unsigned lab, unsigned device, 
     if (right && never)
         fprintf(to, "Rehearsal  %s: no results of starter and reference are stored: make grade judges them\n",
                 id);
-    for (unsigned side = 0; right && !never && side < REHEARSAL_SIDES; side++) {
+    for (unsigned side = 0; right && !never && side < PLAN_SIDES; side++) {
         char fault[TEXT_ERROR];
         say_fault(&trials[side], fault, sizeof fault);
         if (fault[0] != '\0')
@@ -238,13 +235,13 @@ static bool try_lab(struct rehearsal *rehearsal, unsigned lab, unsigned device, 
         *faults += fault[0] != '\0';
     }
     if (right && stored && all) {
-        char where[96], points[REHEARSAL_SIDES][32], max[32];
+        char where[96], points[PLAN_SIDES][32], max[32];
         say_where(&trials[0], where, sizeof where);
         fprintf(to, "Rehearsal  %s %s: the starter earns %s, the reference %s of %s points\n", id, where,
                 score_points_text(points[0], trials[0].points),
                 score_points_text(points[1], trials[1].points), score_points_text(max, trials[1].max));
     }
-    for (unsigned side = 0; side < REHEARSAL_SIDES; side++)
+    for (unsigned side = 0; side < PLAN_SIDES; side++)
         end_trial(&trials[side]);
     return right;
 }

@@ -9,12 +9,10 @@
 
 #include "class/plan.h"
 
-enum { REHEARSAL_STARTER, REHEARSAL_REFERENCE, REHEARSAL_SIDES };
-
 struct rehearsal {
     struct plan *plan;
-    char sha256[PLAN_LABS][REHEARSAL_SIDES][KERNEL_SHA256]; /* [0] is "": this lab needs none */
-    unsigned missing;                                       /* jobs that have no result yet */
+    char sha256[PLAN_LABS][PLAN_SIDES][KERNEL_SHA256]; /* [0] is "": this lab needs none */
+    unsigned missing;                                  /* jobs that have no result yet */
 };
 
 /* Make the jobs of starters and references the only ones that are wanted; with --rescore nothing

@@ -88,20 +88,26 @@ void drafts_stray(struct drafts *drafts, const char *format, ...) {
         grown[drafts->stray_count++] = copy;
 }
 
+bool place_is_better(const struct draft_place *has, const char *has_path, const struct draft_place *place,
+                     const char *path, enum draft_reason *reason) {
+    size_t mine = strlen(path), theirs = strlen(has_path);
+    if (reason != NULL)
+        *reason = place->rank != has->rank                                         ? DRAFT_PLACE
+                  : place->order != has->order || place->modified != has->modified ? DRAFT_NEWEST
+                  : strcmp(path, has_path) != 0                                    ? DRAFT_PATH
+                                                                                   : DRAFT_LAST;
+    return place->rank != has->rank           ? place->rank > has->rank
+           : place->order != has->order       ? place->order > has->order
+           : place->modified != has->modified ? place->modified > has->modified
+           : mine != theirs                   ? mine < theirs
+                                              : strcmp(path, has_path) <= 0;
+}
+
 bool draft_is_better(struct draft *draft, const struct draft_place *place, const char *path) {
-    const struct draft_place *has = &draft->place;
+    enum draft_reason reason;
     if (draft->out.sha256[0] == '\0')
         return true;
-    size_t mine = strlen(path), theirs = strlen(draft->out.path);
-    enum draft_reason reason = place->rank != has->rank                                         ? DRAFT_PLACE
-                               : place->order != has->order || place->modified != has->modified ? DRAFT_NEWEST
-                               : strcmp(path, draft->out.path) != 0                             ? DRAFT_PATH
-                                                                                                : DRAFT_LAST;
-    bool better = place->rank != has->rank           ? place->rank > has->rank
-                  : place->order != has->order       ? place->order > has->order
-                  : place->modified != has->modified ? place->modified > has->modified
-                  : mine != theirs                   ? mine < theirs
-                                                     : strcmp(path, draft->out.path) <= 0;
+    bool better = place_is_better(&draft->place, draft->out.path, place, path, &reason);
     draft->reason = better || reason > draft->reason ? reason : draft->reason;
     return better;
 }
@@ -114,6 +120,8 @@ static char *problem_of(const struct draft *draft) {
     bool named = strncmp(why, own_name, sizeof own_name - 1) == 0;
     if (draft->out.sha256[0] != '\0')
         return strdup("");
+    if (draft->tasks)
+        return strdup("There is no file of a task (task01-....cu) in what was handed in.");
     if (draft->kit)
         return strdup("In this copy of the kit there is no kernel.cu in the lab's folder.");
     if (draft->kernels == 0)
@@ -135,6 +143,7 @@ static void finish(struct drafts *drafts, struct draft *draft) {
     /* the kit's own, whatever the student's has become */
     if (draft->kit && draft->place.rank == 0)
         out->sha256[0] = '\0';
+    out->kit = draft->kit;
     out->problem = problem_of(draft);
     if (out->problem == NULL)
         drafts->no_memory = true;
@@ -142,14 +151,15 @@ static void finish(struct drafts *drafts, struct draft *draft) {
         free(out->notes);
         out->notes = NULL;
     }
-    if (draft->kit && out->sha256[0] != '\0')
+    if (draft->kit && out->sha256[0] != '\0' && !draft->tasks)
         drafts_note(drafts, &out->notes,
                     "This is a copy of the kit; the kernel.cu of the lab's folder counts: %s.", out->path);
     else if (out->sha256[0] != '\0' && draft->kernels > 1)
         drafts_note(drafts, &out->notes, "%u files are named kernel.cu; %s counts: %s.", draft->kernels,
                     reasons[draft->reason], out->path);
     if (!draft->kit && draft->ignored > 0 && draft->first_ignored != NULL)
-        drafts_note(drafts, &out->notes, "Only kernel.cu is taken; ignored: %s%s.", draft->first_ignored,
+        drafts_note(drafts, &out->notes, "Only %s taken; ignored: %s%s.",
+                    draft->tasks ? "files of tasks are" : "kernel.cu is", draft->first_ignored,
                     draft->ignored > 1 ? " and others" : "");
     if (out->notes == NULL && (out->notes = strdup("")) == NULL)
         drafts->no_memory = true;
@@ -244,4 +254,22 @@ bool drafts_end(struct drafts *drafts, struct submissions *submissions) {
     free(drafts->items);
     end_strays(drafts, submissions);
     return submissions->items != NULL && !drafts->no_memory;
+}
+
+void submissions_free(struct submissions *submissions) {
+    for (size_t i = 0; i < submissions->count; i++) {
+        struct submission *item = &submissions->items[i];
+        free(item->student);
+        free(item->claim);
+        free(item->name);
+        free(item->email);
+        free(item->path);
+        free(item->problem);
+        free(item->notes);
+    }
+    free(submissions->items);
+    for (size_t i = 0; i < submissions->stray_count; i++)
+        free(submissions->strays[i]);
+    free(submissions->strays);
+    *submissions = (struct submissions){0};
 }

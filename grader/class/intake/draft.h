@@ -19,8 +19,16 @@ struct draft {
     } reason;
     char refusal[160]; /* why the first kernel that was not taken was not; "" */
     bool kit;          /* a copy of the whole kit */
-    unsigned kernels;  /* files named kernel.cu */
-    unsigned ignored;  /* other files */
+    bool tasks;        /* of a lab of small tasks: its files count, and no kernel.cu (bundle.h) */
+    struct bundle_file {
+        char name[64];
+        char *bytes, *path;
+        size_t size;
+        struct draft_place place;
+    } * files;
+    size_t file_count;
+    unsigned kernels; /* files named kernel.cu */
+    unsigned ignored; /* other files */
     unsigned seen;
     char *first_ignored;
     bool other_cuda; /* a .cu by another name */
@@ -63,6 +71,10 @@ void drafts_labless(struct drafts *drafts, const struct member *member, const ch
 /* Is a kernel at this place and path to be preferred over the draft's? Of two of one path the
  * later one is, as when an archive is unpacked. The draft keeps the reason. */
 bool draft_is_better(struct draft *draft, const struct draft_place *place, const char *path);
+
+/* The same of a place and path over another. reason: why; may be NULL. */
+bool place_is_better(const struct draft_place *has, const char *has_path, const struct draft_place *place,
+                     const char *path, enum draft_reason *reason);
 
 /* Make the submissions of the drafts, in order, with their last notes. False: memory ran out at some time; the submissions
  * are still to be freed. */

@@ -2,6 +2,7 @@
 #include "class/intake/submissions.h"
 
 #include "base/file.h"
+#include "class/intake/bundle.h"
 #include "class/intake/draft.h"
 #include "class/intake/kernel_file.h"
 #include "class/intake/layout.h"
@@ -9,7 +10,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -70,12 +71,16 @@ static void lab_of(const struct intake *in, const char *path, char lab[16]) {
         strcpy(lab, found); /* GitHub's folders begin with the assignment */
 }
 
+static bool is_one(const unsigned *numbers, unsigned count, const char *lab) {
+    bool found = false;
+    for (unsigned i = 0; !found && i < count; i++)
+        found = strtoul(lab + 3, NULL, 10) == numbers[i];
+    return found;
+}
+
 static bool is_lab(const struct intake *in, const char *lab) {
     const struct submissions_options *o = in->options;
-    bool found = o->labs == NULL || o->lab != NULL;
-    for (unsigned i = 0; !found && i < o->lab_count; i++)
-        found = strtoul(lab + 3, NULL, 10) == o->labs[i];
-    return found;
+    return o->labs == NULL || o->lab != NULL || is_one(o->labs, o->lab_count, lab);
 }
 
 /* The members of a submission, one after the other: *cursor is 0 at first. false: no more. */
@@ -135,6 +140,15 @@ static const char *refusal_of(struct intake *in, const struct tree_entry *entry)
     return kernel_refusal(in->buffer, (size_t)in->loaded_size);
 }
 
+static struct draft_place place_of(const struct intake *in, const struct tree_entry *entry,
+                                   const char *path) {
+    bool kit;
+    struct draft_place place = {.rank = place_rank(path + in->student_part, &kit), .order = in->order};
+    if (!in->layout->begins_with_assignment && place.rank == 1)
+        place.modified = entry->modified; /* a clone's files are as old as the clone */
+    return place;
+}
+
 static void take_kernel(struct intake *in, struct draft *draft, const struct member *member,
                         const struct tree_entry *entry, const char *path) {
     struct submission *out = &draft->out;
@@ -146,10 +160,7 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
             snprintf(draft->refusal, sizeof draft->refusal, "%s", refusal);
         return;
     }
-    bool kit;
-    struct draft_place place = {.rank = place_rank(path + in->student_part, &kit), .order = in->order};
-    if (!in->layout->begins_with_assignment && place.rank == 1)
-        place.modified = entry->modified; /* a clone's files are as old as the clone */
+    struct draft_place place = place_of(in, entry, path);
     if (!draft_is_better(draft, &place, path))
         return;
     size_t size = (size_t)in->loaded_size;
@@ -190,8 +201,22 @@ static void take_other(struct intake *in, struct draft *draft, const struct tree
     }
 }
 
+/* The file of a small task, in the place of a kernel.cu. */
+static void take_task(struct intake *in, struct draft *draft, const struct member *member,
+                      const struct tree_entry *entry, const char *path, const char *file) {
+    struct draft_place place = place_of(in, entry, path);
+    int64_t submitted = member->submitted != 0 ? member->submitted : in->on_disk;
+    if (submitted > draft->out.submitted)
+        draft->out.submitted = submitted;
+    draft->out.from_file = member->submitted == 0 && in->on_disk != 0;
+    const char *refusal = refusal_of(in, entry);
+    size_t size = refusal == NULL ? (size_t)in->loaded_size : 0;
+    bundle_put(&in->drafts, draft, path, file, &place, refusal, in->buffer, size);
+}
+
 static void take_for_member(struct intake *in, const struct member *member, const struct tree_entry *entry,
-                            const char *path, bool kernel) {
+                            const char *path, const char *file) {
+    bool kernel = layout_is_kernel(in->layout, file);
     char lab[16];
     lab_of(in, path, lab);
     if (lab[0] == '\0') {
@@ -214,12 +239,16 @@ static void take_for_member(struct intake *in, const struct member *member, cons
     if (draft == NULL || entry->kind == TREE_FOLDER)
         return;
     draft->kit = draft->kit || kit;
+    draft->tasks = is_one(in->options->tasks, in->options->task_count, draft->out.lab);
+    bool task = draft->tasks && bundle_is_task(file);
     if (++draft->seen > FILES_LIMIT)
         drafts_note(&in->drafts, &draft->out.notes, "More than %d files: the rest is not looked at.",
                     FILES_LIMIT);
     else if (other_lab && kernel)
         drafts_note(&in->drafts, &draft->out.notes, "%s is not taken: its folder is that of %s.", path, lab);
-    else if (kernel)
+    else if (task)
+        take_task(in, draft, member, entry, path, file);
+    else if (kernel && !draft->tasks)
         take_kernel(in, draft, member, entry, path);
     else
         take_other(in, draft, entry, path);
@@ -230,7 +259,7 @@ static void take(struct intake *in, const struct layout_student *student, const 
     struct member member;
     in->loaded = false;
     for (size_t cursor = 0; next_member(in, student, &cursor, &member);)
-        take_for_member(in, &member, entry, path, layout_is_kernel(in->layout, file));
+        take_for_member(in, &member, entry, path, file);
 }
 
 static bool visit_inner(void *context, const struct tree_entry *entry) {
@@ -445,14 +474,9 @@ bool submissions_read(const char *path, const struct submissions_options *option
     struct intake in = {.options = options, .error = error, .size = size, .buffer = malloc(KERNEL_LIMIT + 1)};
     struct survey look = {.in = &in};
     *submissions = (struct submissions){0};
-    char title[NAME_MAX + 1];
-    const char *end = path + strlen(path);
-    while (end > path + 1 && end[-1] == '/')
-        end--;
-    const char *start = end;
-    while (start > path && start[-1] != '/')
-        start--;
-    snprintf(title, sizeof title, "%.*s", (int)(end - start), start);
+    char title[PATH_SIZE], copy[PATH_SIZE];
+    snprintf(copy, sizeof copy, "%s", path);
+    snprintf(title, sizeof title, "%s", basename(copy)); /* without a slash at its end */
     if (in.buffer == NULL)
         own_trouble(&in, "out of memory");
     bool right = !in.failed && walk(&in, path, survey, &look);
@@ -461,6 +485,7 @@ bool submissions_read(const char *path, const struct submissions_options *option
     layout_free(&look.names);
     right = right && (!in.layout->has_list || walk(&in, path, read_list, &in)) && walk(&in, path, visit, &in);
 
+    right = bundle_keep(&in.drafts, options->store, error, size) && right;
     bool ended = drafts_end(&in.drafts, submissions);
     submissions->layout = in.layout;
     free(in.buffer);
@@ -471,22 +496,4 @@ bool submissions_read(const char *path, const struct submissions_options *option
         return true;
     submissions_free(submissions);
     return false;
-}
-
-void submissions_free(struct submissions *submissions) {
-    for (size_t i = 0; i < submissions->count; i++) {
-        struct submission *item = &submissions->items[i];
-        free(item->student);
-        free(item->claim);
-        free(item->name);
-        free(item->email);
-        free(item->path);
-        free(item->problem);
-        free(item->notes);
-    }
-    free(submissions->items);
-    for (size_t i = 0; i < submissions->stray_count; i++)
-        free(submissions->strays[i]);
-    free(submissions->strays);
-    *submissions = (struct submissions){0};
 }

@@ -32,6 +32,7 @@ struct submission {
      * of the download or of the student's machine, and do not count. */
     int64_t submitted;
     bool from_file; /* by the file system */
+    bool kit;       /* it lies in a copy of the whole kit */
     enum submission_word word;
     char *path;    /* of the kernel.cu, in the download */
     char *problem; /* why there is no kernel, for the student; "" */
@@ -53,6 +54,8 @@ struct submissions_options {
     const char *store;    /* where kernels go, NULL: nowhere (a dry run) */
     const unsigned *labs; /* the numbers of the labs that there are; NULL: any */
     unsigned lab_count;
+    const unsigned *tasks; /* of the labs of small tasks among them; NULL: none */
+    unsigned task_count;
 };
 
 /* path: a folder or an archive. false and one line: it cannot be read at all. */

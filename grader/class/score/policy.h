@@ -69,6 +69,10 @@ bool policy_check_lab(const struct policy *policy, const struct lab *lab, const 
 /* All that can be earned in a lab by its goals, before the points are scaled to the policy's full score. */
 double policy_goal_points(const struct policy *policy, const struct lab *lab);
 
+/* A lab of one kernel (lab_load), or of small tasks: that has no problem and no part, and one goal. */
+bool policy_lab(const char *root, const char *id, struct lab *lab, char *error, size_t size);
+#define POLICY_TASKS_GOAL "tasks done"
+
 /* The rules of one lab. */
 void policy_rules(const struct policy *policy, const char *lab, struct policy_rules *rules);
 /* The policy's section on a goal; NULL: none. */

@@ -248,7 +248,7 @@ bool score_student(struct plan *plan, const char *student, const char *lab, stru
     if (loaded == NULL)
         return plan_refuse(plan, "out of memory");
     sqlite3_stmt *row = NULL;
-    bool right = lab_load(plan->options->root, lab, loaded, plan->error, sizeof plan->error) &&
+    bool right = policy_lab(plan->options->root, lab, loaded, plan->error, sizeof plan->error) &&
                  plan_rules(plan, lab, &scoring.rules) &&
                  ((row = students_of(plan, lab, student)) != NULL || plan_book_failed(plan)) &&
                  sqlite3_step(row) == SQLITE_ROW && compute(&scoring, row, grade);

@@ -19,7 +19,8 @@
  */
 #include "base/file.h"
 #include "base/home.h"
-#include "class/intake/kernel_file.h"
+#include "class/intake/bundle.h"
+#include "class/score/policy.h"
 #include "lab/problems/lab.h"
 #include "report/document/report.h"
 
@@ -53,9 +54,13 @@ static double share(const char *sha256, unsigned at) {
 /* Is this the kit's own file? */
 static bool is_kits(const struct lab *lab, const char *root, const char *name, const char *text) {
     char path[PATH_SIZE], error[TEXT_ERROR];
-    char *own = path_print(path, "%s/solutions/%s-%s/%s", root, lab->id, lab->topic, name)
-                    ? file_read(path, KERNEL_LIMIT, NULL, error, sizeof error)
-                    : NULL;
+    size_t length;
+    const char *folder = strcmp(name, "starter.cu") == 0 ? "starters" : ".";
+    bool one = lab->problem != NULL;
+    char *own = !path_print(path, "%s/solutions/%s-%s/%s", root, lab->id, lab->topic, one ? name : folder)
+                    ? NULL
+                : one ? file_read(path, KERNEL_LIMIT, NULL, error, sizeof error)
+                      : bundle_of_folder(path, &length, error, sizeof error);
     bool same = own != NULL && strcmp(own, text) == 0;
     free(own);
     return same;
@@ -205,8 +210,10 @@ int main(int count, char **arguments) {
     size_t length;
     if (a.lab == NULL || a.kernel == NULL || a.output == NULL || a.device == NULL || a.gpu == NULL ||
         a.key == NULL || !home_find(&home, error, sizeof error) ||
-        !lab_load(home.root, a.lab, &lab, error, sizeof error))
+        !policy_lab(home.root, a.lab, &lab, error, sizeof error))
         return 2;
+    if (lab.problem == NULL)
+        lab.goals[0].sim.full = 1;
     /* The inputs of a real one follow from the key; here its name alone. */
     struct draw_key key;
     char drawn[DRAW_NAME], *hexadecimal = file_read(a.key, DRAW_KEY_TEXT, &length, error, sizeof error);

@@ -138,6 +138,25 @@ static void labs_of_the_folders(void **state) {
     assert_int_equal(class_runs(), 0);
 }
 
+/* Lab 0 is handed in as tasks, and its points are the share of those that are done. */
+static void small_tasks(void **state) {
+    char in0[PATH_SIZE];
+    class_write(folder, "lab0/ann/lab0/task01-launch.cu", "// ann", 1000);
+    class_write(folder, "lab0/bob/lab1/kernel.cu", "// bob", 1000);
+    assert_true(path_join(in0, folder, "lab0"));
+    class_write(folder, "policy.ini", KEY "[lab0]\npoints = 10\n", 0);
+    class_grade_says(folder, (const char *[]){"--submissions", in0, "--policy", policy, "--out", out, NULL},
+                     0, "Rehearsal  lab0 on h200: the starter earns 0, the reference 10 of 10 points");
+    assert_int_equal(class_runs(), 2);
+    char *grades = class_read(folder, "out/grades.csv");
+    assert_has(grades, "ann,lab0,");
+    assert_has(grades, "bob,lab1,");
+    free(grades);
+    class_write(folder, "policy.ini", KEY "[lab0]\ndevices = cuda\n", 0);
+    class_grade_says(folder, (const char *[]){"--submissions", in0, "--policy", policy, "--out", out, NULL},
+                     1, "lab0 is judged on the simulated GPU alone: write devices = sim below [lab0]");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(nobody_is_graded, set_up, tear_down),
@@ -146,6 +165,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(thresholds, set_up, tear_down),
         cmocka_unit_test_setup_teardown(by_itself, set_up, tear_down),
         cmocka_unit_test_setup_teardown(labs_of_the_folders, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(small_tasks, set_up, tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

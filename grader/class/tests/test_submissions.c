@@ -313,9 +313,46 @@ static void no_such_lab(void **state) {
     submissions_free(&s);
 }
 
+/* The files of small tasks are one submission; of each task the newest counts. */
+static void small_tasks(void **state) {
+    static const unsigned labs[] = {1, 0}, tasks[] = {0};
+    struct submissions_options options = {
+        .store = store, .labs = labs, .lab_count = 2, .tasks = tasks, .task_count = 1};
+    static const struct class_member kit[] = {
+        {.path = "labs/lab0-first-kernel/task01-launch.cu", .text = "hers", .modified = 1000},
+        {.path = "labs/lab1-memory-layout/kernel.cu", .text = "kernel", .modified = 1000},
+        {.path = "labs/lab1-memory-layout/lab1.h", .text = "", .modified = 1000},
+        {.path = "solutions/lab0-first-kernel/task01-launch.cu", .text = "not hers", .modified = 2000},
+        {.path = "solutions/lab0-first-kernel/starters/task01-launch.cu",
+         .text = "not hers",
+         .modified = 2000}};
+    struct submissions s;
+    class_write(in, "amy/lab0/task02-index.cu", "two", 1000);
+    class_write(in, "amy/lab0/task01-launch.cu", "old", 1000);
+    class_write(in, "amy/lab0/again/task01-launch (1).txt", "x", 0);
+    class_write(in, "amy/lab0/again/task01-launch.cu", "new", 2000);
+    class_write(in, "amy/lab0/kernel.cu", "x", 0);
+    class_write(in, "bob/lab0/notes.txt", "x", 0);
+    class_write(in, "cid/lab0/task01-launch.cu", "", 0);
+    class_archive(in, "dora.zip", kit, sizeof kit / sizeof *kit);
+    if (!submissions_read(in, &options, &s, error, sizeof error))
+        fail_msg("%s", error);
+    assert_int_equal(s.count, 5);
+    assert_kernel(find(&s, "amy"), "//// task01-launch.cu 3 bytes\nnew//// task02-index.cu 3 bytes\ntwo");
+    assert_has(find(&s, "amy")->notes, "Only files of tasks are taken; ignored: ");
+    assert_string_equal(find(&s, "bob")->sha256, "");
+    assert_has(find(&s, "bob")->problem, "There is no file of a task");
+    assert_string_equal(find(&s, "cid")->sha256, "");
+    assert_has(find(&s, "cid")->notes, "task01-launch.cu is not taken: kernel.cu is empty.");
+    assert_string_equal(find(&s, "dora")->lab, "lab0");
+    assert_kernel(find(&s, "dora"), "//// task01-launch.cu 4 bytes\nhers");
+    submissions_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(no_such_lab, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(small_tasks, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(several_kernels_as_new, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(folders_and_archives_per_student, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(gradescope, class_set_up, class_tear_down),
