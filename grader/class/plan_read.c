@@ -248,7 +248,8 @@ static bool take(struct plan *plan, const struct submissions *submissions, FILE 
 static bool read_one(struct plan *plan, const char *path, const char *lab, FILE *print) {
     char store[PATH_SIZE];
     struct submissions submissions;
-    struct submissions_options options = {.lab = lab, .student = plan->options->student};
+    struct submissions_options options = {
+        .lab = lab, .student = plan->options->student, .single_cu = plan->policy.all.single_cu};
     if (plan->book != NULL) {
         if (!path_join(store, plan->book->folder, "kernels"))
             return plan_refuse(plan, "the path of OUT is too long");

@@ -220,7 +220,7 @@ static bool write_strays(struct gradebook *book, FILE *to) {
     char *lines = malloc(STRAYS);
     bool right = lines != NULL && gradebook_get(book, "strays", lines, STRAYS);
     if (right && lines[0] != '\0') {
-        fputs("<h2>In the last download, and graded for nobody</h2>\n<ul>\n", to);
+        fputs("<h2>In the last download, for a human to look at</h2>\n<ul>\n", to);
         for (char *line = strtok(lines, "\n"); line != NULL; line = strtok(NULL, "\n")) {
             fputs("<li>", to);
             html_escape(to, line);

@@ -88,6 +88,10 @@ void drafts_stray(struct drafts *drafts, const char *format, ...) {
         grown[drafts->stray_count++] = copy;
 }
 
+bool draft_same_place(const struct draft_place *one, const struct draft_place *other) {
+    return one->rank == other->rank && one->order == other->order && one->modified == other->modified;
+}
+
 bool draft_is_better(const struct draft *draft, const struct draft_place *place, const char *path) {
     const struct draft_place *has = &draft->place;
     if (draft->out.sha256[0] == '\0')
@@ -102,37 +106,81 @@ bool draft_is_better(const struct draft *draft, const struct draft_place *place,
     return mine != theirs ? mine < theirs : strcmp(path, draft->out.path) < 0;
 }
 
+static void forget_notes(struct submission *out) {
+    free(out->notes);
+    out->notes = NULL;
+}
+
+/* Nothing is named kernel.cu: the single other CUDA file, where the policy takes it. */
+static bool take_odd(struct drafts *drafts, struct draft *draft) {
+    struct submission *out = &draft->out;
+    struct draft_odd *odd = &draft->odd;
+    if (draft->kernels > 0 || draft->kit || odd->count != 1 || odd->path == NULL)
+        return false;
+    memcpy(out->sha256, odd->sha256, sizeof out->sha256);
+    out->size = odd->size;
+    out->submitted = odd->submitted;
+    out->from_file = odd->from_file;
+    free(out->path);
+    out->path = odd->path;
+    odd->path = NULL;
+    forget_notes(out);
+    drafts_note(drafts, &out->notes, "There is no kernel.cu; the only CUDA file is taken: %s.", out->path);
+    return true;
+}
+
+/* Why there is no kernel, for the student; for the caller to free. */
+static char *problem_of(const struct draft *draft) {
+    char text[320];
+    if (draft->refused[0] != '\0')
+        snprintf(text, sizeof text, "The kernel.cu cannot be taken: %s.", draft->refused);
+    else if (draft->kit)
+        snprintf(text, sizeof text, "In this copy of the kit there is no kernel.cu in the lab's folder.");
+    else if (draft->odd.count > 0)
+        snprintf(text, sizeof text, "There is no kernel.cu. Name your file kernel.cu and hand it in again.");
+    else
+        snprintf(text, sizeof text, "There is no kernel.cu in what was handed in.");
+    return strdup(text);
+}
+
+/* Which of several counts, and what is ignored. */
+static void say_which(struct drafts *drafts, struct draft *draft) {
+    struct submission *out = &draft->out;
+    if (draft->kit)
+        drafts_note(drafts, &out->notes,
+                    "This is a copy of the kit; the kernel.cu of the lab's folder counts: %s.", out->path);
+    else if (draft->kernels > 1 && draft->tied)
+        drafts_note(drafts, &out->notes,
+                    "%u files are named kernel.cu, and nothing tells which is the newest: %s counts.",
+                    draft->kernels, out->path);
+    else if (draft->kernels > 1)
+        drafts_note(drafts, &out->notes, "%u files are named kernel.cu; the newest counts: %s.",
+                    draft->kernels, out->path);
+}
+
 static void finish(struct drafts *drafts, struct draft *draft) {
     struct submission *out = &draft->out;
     /* the kit's own, whatever the student's has become */
     if (draft->kit && draft->place.rank == 0)
         out->sha256[0] = '\0';
-    if (out->sha256[0] == '\0')
-        out->problem = strdup(
-            draft->kit           ? "In this copy of the kit there is no kernel.cu in the lab's folder."
-            : draft->kernels > 0 ? "The kernel.cu cannot be taken."
-            : draft->other_cuda  ? "There is no kernel.cu. Name your file kernel.cu and hand it in again."
-                                 : "There is no kernel.cu in what was handed in.");
-    else
-        out->problem = strdup("");
-    if (out->problem == NULL)
-        drafts->no_memory = true;
-    if (draft->kit && out->sha256[0] != '\0') { /* its other files are no news */
-        free(out->notes);
-        out->notes = NULL;
-    }
-    if (draft->kit && out->sha256[0] != '\0')
-        drafts_note(drafts, &out->notes,
-                    "This is a copy of the kit; the kernel.cu of the lab's folder counts: %s.", out->path);
-    else if (out->sha256[0] != '\0' && draft->kernels > 1)
-        drafts_note(drafts, &out->notes, "%u files are named kernel.cu; the newest counts: %s.",
-                    draft->kernels, out->path);
-    if (!draft->kit && draft->ignored > 0 && draft->first_ignored != NULL)
+    bool odd = take_odd(drafts, draft);
+    bool taken = out->sha256[0] != '\0';
+    out->problem = taken ? strdup("") : problem_of(draft);
+    if (draft->kit) /* its other files are no news */
+        forget_notes(out);
+    if (taken)
+        say_which(drafts, draft);
+    else if (draft->kit)
+        drafts_note(drafts, &out->notes, "This is a copy of the kit: no other lab's file of it is taken.");
+    if (!draft->kit && !odd && draft->ignored > 0 && draft->first_ignored != NULL)
         drafts_note(drafts, &out->notes, "Only kernel.cu is taken; ignored: %s%s.", draft->first_ignored,
                     draft->ignored > 1 ? " and others" : "");
-    if (out->notes == NULL && (out->notes = strdup("")) == NULL)
+    if (out->notes == NULL)
+        out->notes = strdup("");
+    if (out->problem == NULL || out->notes == NULL)
         drafts->no_memory = true;
     free(draft->first_ignored);
+    free(draft->odd.path);
 }
 
 static int by_student(const void *a, const void *b) {
@@ -198,8 +246,45 @@ static void end_strays(struct drafts *drafts, struct submissions *submissions) {
     }
 }
 
+struct form {
+    char text[LAYOUT_NAME * 3]; /* the normal form of a student's id */
+    size_t draft;
+};
+
+static int by_form(const void *a, const void *b) {
+    return strcmp(((const struct form *)a)->text, ((const struct form *)b)->text);
+}
+
+/* Two ids that are one name, its accents written in two ways, are two claims to one student: a human decides. */
+static bool join_forms(struct drafts *drafts) {
+    struct form *forms = calloc(drafts->count + 1, sizeof *forms);
+    for (size_t i = 0; forms != NULL && i < drafts->count; i++) {
+        forms[i].draft = i;
+        text_normal(forms[i].text, sizeof forms[i].text, drafts->items[i].out.student);
+    }
+    if (forms != NULL)
+        qsort(forms, drafts->count, sizeof *forms, by_form);
+    for (size_t i = 1; forms != NULL && i < drafts->count; i++) {
+        char **mine = &drafts->items[forms[i].draft].out.student;
+        const char *first = drafts->items[forms[i - 1].draft].out.student;
+        if (strcmp(forms[i].text, forms[i - 1].text) != 0 || strcmp(*mine, first) == 0)
+            continue;
+        drafts_stray(drafts, "%s: two parts of the download have this name, its accents written in two ways.",
+                     first);
+        char *copy = strdup(first);
+        drafts->no_memory = drafts->no_memory || copy == NULL;
+        if (copy == NULL)
+            break;
+        free(*mine);
+        *mine = copy;
+    }
+    free(forms);
+    return forms != NULL;
+}
+
 bool drafts_end(struct drafts *drafts, struct submissions *submissions) {
     end_labless(drafts);
+    drafts->no_memory = !join_forms(drafts) || drafts->no_memory;
     submissions->items = calloc(drafts->count + 1, sizeof *submissions->items);
     submissions->count = submissions->items != NULL ? drafts->count : 0;
     for (size_t i = 0; i < submissions->count; i++) {

@@ -11,12 +11,22 @@ struct draft {
         uint64_t order;   /* by the platform, 0: not told */
         int64_t modified; /* the file's own time, 0: it has none */
     } place;              /* of the kernel taken so far */
+    bool tied;            /* another kernel is as good, but for its path */
+    char refused[128];    /* why a kernel.cu is not taken; "": none was refused */
+    int refused_rank;     /* of its place */
     bool kit;             /* a copy of the whole kit */
     unsigned kernels;     /* files named kernel.cu */
     unsigned ignored;     /* other files */
     unsigned seen;
     char *first_ignored;
-    bool other_cuda; /* a .cu by another name */
+    struct draft_odd {
+        unsigned count; /* CUDA files by another name: lab1.cu, kernel.cu.txt */
+        char *path;     /* of the first; NULL: none */
+        char sha256[KERNEL_SHA256];
+        uint32_t size;
+        int64_t submitted;
+        bool from_file;
+    } odd; /* the bytes of the first alone are kept, and only where the policy takes it */
 };
 
 struct drafts {
@@ -49,6 +59,7 @@ __attribute__((format(printf, 2, 3))) void drafts_stray(struct drafts *drafts, c
 /* A file of this student's is for no lab: a human is told, unless another file of the student's is for one. */
 void drafts_labless(struct drafts *drafts, const struct member *member);
 
+bool draft_same_place(const struct draft_place *one, const struct draft_place *other);
 /* Is a kernel at this place and path to be preferred over the draft's? */
 bool draft_is_better(const struct draft *draft, const struct draft_place *place, const char *path);
 

@@ -38,13 +38,13 @@ bool kernel_store_put(const char *folder, const uint8_t *bytes, size_t size, con
 
 const char *kernel_refusal(const uint8_t *bytes, size_t size) {
     if (size == 0)
-        return "kernel.cu is empty.";
+        return "it is empty";
     if (size > KERNEL_LIMIT)
-        return "kernel.cu is larger than 1 MiB.";
+        return "it is larger than 1 MiB";
     if (size >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)))
-        return "kernel.cu is UTF-16. Save it as UTF-8 and hand it in again.";
+        return "it is in UTF-16: save it as UTF-8 and hand it in again";
     if (memchr(bytes, '\0', size) != NULL)
-        return "kernel.cu is not a text: it has NUL bytes.";
+        return "it is not a text: it has NUL bytes";
     return NULL;
 }
 

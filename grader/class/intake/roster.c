@@ -325,14 +325,25 @@ void roster_free(struct roster *roster) {
     *roster = (struct roster){0};
 }
 
+/* One name, whatever its capitals and the form of its accents. */
+static bool same_name(const char *one, const char *other) {
+    char a[ROSTER_TEXT * 3], b[ROSTER_TEXT * 3];
+    text_normal(a, sizeof a, one);
+    text_normal(b, sizeof b, other);
+    return strcasecmp(a, b) == 0;
+}
+
 /* Letters and digits of the texts, one after the other, small; other scripts' bytes as they are. */
 static void squeeze(const char *one, const char *other, char text[ROSTER_TEXT * 2]) {
     size_t used = 0;
     const char *const parts[] = {one, other};
-    for (int i = 0; i < 2; i++)
-        for (const char *c = parts[i]; *c != '\0' && used + 1 < ROSTER_TEXT * 2; c++)
+    for (int i = 0; i < 2; i++) {
+        char normal[ROSTER_TEXT * 3];
+        text_normal(normal, sizeof normal, parts[i]);
+        for (const char *c = normal; *c != '\0' && used + 1 < ROSTER_TEXT * 2; c++)
             if (isalnum((unsigned char)*c) || (unsigned char)*c >= 0x80)
                 text[used++] = (char)tolower((unsigned char)*c);
+    }
     text[used] = '\0';
 }
 
@@ -380,7 +391,7 @@ static bool has_alias(const struct roster *roster, const struct roster_student *
         /* of another file than Moodle's worksheet, whose words stand before the number all the same */
         if (is_participant(cell, text))
             return true;
-        if (strcasecmp(cell, text) == 0 ||
+        if (same_name(cell, text) ||
             (cell[local] == '@' && strlen(text) == local && strncasecmp(cell, text, local) == 0))
             return true;
     }
@@ -404,7 +415,7 @@ static const struct roster_student *find_id(const struct roster *roster, bool by
         const struct roster_student *student = &roster->students[i];
         if (by_number && roster->number_column >= 0
                 ? has_number(roster, student, text)
-                : strcasecmp(student->id, text) == 0 || has_alias(roster, student, text))
+                : same_name(student->id, text) || has_alias(roster, student, text))
             return student;
     }
     return NULL;

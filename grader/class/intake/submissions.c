@@ -57,11 +57,17 @@ static bool own_trouble(struct intake *in, const char *what) {
     return false;
 }
 
+/* What a student named: the path behind the part that names the student, which may be an archive. */
+static const char *of_student(const struct intake *in, const char *path) {
+    path += in->student_part;
+    return path + (*path == '/');
+}
+
 /* The lab that a path is for: the innermost folder with a lab's name, else what was asked for. "" : none. */
 static void lab_of(const struct intake *in, const char *path, char lab[16]) {
     char found[16];
     lab[0] = '\0';
-    for (const char *at = path + in->student_part, *slash; (slash = strchr(at, '/')) != NULL; at = slash + 1)
+    for (const char *at = of_student(in, path), *slash; (slash = strchr(at, '/')) != NULL; at = slash + 1)
         if (layout_lab(at, (size_t)(slash - at), found))
             strcpy(lab, found);
     if (lab[0] == '\0' && in->options->lab != NULL)
@@ -115,40 +121,56 @@ static ssize_t load(struct intake *in, const struct tree_entry *entry) {
 
 static const char *refusal_of(struct intake *in, const struct tree_entry *entry) {
     if (entry->kind == TREE_LINK)
-        return "it is a link.";
+        return "it is a link";
     if (entry->kind != TREE_FILE)
-        return "it is not a file.";
+        return "it is not a file";
     if (entry->astray)
-        return "its path leads out of the archive.";
+        return "its path leads out of the archive";
     if (entry->refusal != NULL)
         return entry->refusal;
     if (load(in, entry) < 0)
-        return "it cannot be read.";
+        return "it cannot be read";
     return kernel_refusal(in->buffer, (size_t)in->loaded_size);
+}
+
+/* The bytes in the buffer into the store, by their hash. */
+static bool keep_bytes(struct intake *in, char sha256[KERNEL_SHA256]) {
+    size_t size = (size_t)in->loaded_size;
+    kernel_sha256(in->buffer, size, sha256);
+    if (in->options->store != NULL &&
+        !kernel_store_put(in->options->store, in->buffer, size, sha256, in->error, in->size))
+        in->failed = true;
+    return !in->failed;
+}
+
+/* When it was handed in: the platform's word, else the file's own time. */
+static void set_time(const struct intake *in, const struct member *member, int64_t *submitted,
+                     bool *from_file) {
+    *submitted = member->submitted != 0 ? member->submitted : in->on_disk;
+    *from_file = member->submitted == 0 && in->on_disk != 0;
 }
 
 static void take_kernel(struct intake *in, struct draft *draft, const struct member *member,
                         const struct tree_entry *entry, const char *path) {
     struct submission *out = &draft->out;
     const char *refusal = refusal_of(in, entry);
+    bool kit;
+    struct draft_place place = {.rank = place_rank(of_student(in, path), &kit), .order = in->order};
     draft->kernels++;
     if (refusal != NULL) {
-        drafts_note(&in->drafts, &out->notes, "%s is not taken: %s", path, refusal);
+        drafts_note(&in->drafts, &out->notes, "%s is not taken: %s.", path, refusal);
+        if (place.rank >= draft->refused_rank)
+            snprintf(draft->refused, sizeof draft->refused, "%s", refusal);
+        draft->refused_rank = place.rank > draft->refused_rank ? place.rank : draft->refused_rank;
         return;
     }
-    bool kit;
-    struct draft_place place = {.rank = place_rank(path + in->student_part, &kit), .order = in->order};
     if (!in->layout->begins_with_assignment && place.rank == 1)
         place.modified = entry->modified; /* a clone's files are as old as the clone */
-    if (!draft_is_better(draft, &place, path))
+    bool better = draft_is_better(draft, &place, path);
+    draft->tied =
+        (draft->tied && !better) || (out->sha256[0] != '\0' && draft_same_place(&draft->place, &place));
+    if (!better || !keep_bytes(in, out->sha256))
         return;
-    size_t size = (size_t)in->loaded_size;
-    kernel_sha256(in->buffer, size, out->sha256);
-    if (in->options->store != NULL &&
-        !kernel_store_put(in->options->store, in->buffer, size, out->sha256, in->error, in->size)) {
-        in->failed = true;
-        return;
-    }
     char *copy = strdup(path);
     if (copy == NULL) {
         own_trouble(in, "out of memory");
@@ -156,20 +178,44 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
     }
     free(out->path);
     out->path = copy;
-    out->size = (uint32_t)size;
-    out->submitted = member->submitted != 0 ? member->submitted : in->on_disk;
-    out->from_file = member->submitted == 0 && in->on_disk != 0;
+    out->size = (uint32_t)in->loaded_size;
+    set_time(in, member, &out->submitted, &out->from_file);
     draft->place = place;
-    if (!text_is_utf8(in->buffer, size))
+    if (!text_is_utf8(in->buffer, out->size))
         drafts_note(&in->drafts, &out->notes, "%s is not UTF-8; it is compiled as it is.", path);
 }
 
-static void take_other(struct intake *in, struct draft *draft, const struct tree_entry *entry,
-                       const char *path) {
+/* CUDA by another name: lab1.cu, kernel.cu.txt. */
+static bool is_odd_cuda(const struct tree_entry *entry, const char *path) {
     size_t length = strlen(path);
+    if (length > 4 && strcasecmp(path + length - 4, ".txt") == 0)
+        length -= 4;
+    return entry->kind == TREE_FILE && length > 3 && strncasecmp(path + length - 3, ".cu", 3) == 0;
+}
+
+/* Keep the first one's bytes, in case that there is no other. */
+static void take_odd(struct intake *in, struct draft *draft, const struct member *member,
+                     const struct tree_entry *entry, const char *path) {
+    struct draft_odd *odd = &draft->odd;
+    bool kit;
+    if (place_rank(of_student(in, path), &kit) == 0 || odd->count++ > 0 || !in->options->single_cu)
+        return;
+    const char *refusal = refusal_of(in, entry);
+    if (refusal != NULL) {
+        drafts_note(&in->drafts, &draft->out.notes, "%s is not taken: %s.", path, refusal);
+        return;
+    }
+    odd->size = (uint32_t)in->loaded_size;
+    set_time(in, member, &odd->submitted, &odd->from_file);
+    if (keep_bytes(in, odd->sha256) && (odd->path = strdup(path)) == NULL)
+        own_trouble(in, "out of memory");
+}
+
+static void take_other(struct intake *in, struct draft *draft, const struct member *member,
+                       const struct tree_entry *entry, const char *path) {
     draft->ignored++;
-    if (entry->kind == TREE_FILE && length > 3 && strcasecmp(path + length - 3, ".cu") == 0)
-        draft->other_cuda = true;
+    if (is_odd_cuda(entry, path))
+        take_odd(in, draft, member, entry, path);
     if (tree_is_archive(path) && in->archive != NULL)
         drafts_note(&in->drafts, &draft->out.notes, "%s is an archive in an archive: not opened.", path);
     else if (tree_is_foreign_archive(path))
@@ -192,7 +238,7 @@ static void take_for_member(struct intake *in, const struct member *member, cons
         return;
     }
     bool kit;
-    place_rank(path + in->student_part, &kit);
+    place_rank(of_student(in, path), &kit);
     bool other_lab = in->options->lab != NULL && strcmp(lab, in->options->lab) != 0;
     struct draft *draft = drafts_find(&in->drafts, member, other_lab ? in->options->lab : lab);
     if (draft == NULL || entry->kind == TREE_FOLDER)
@@ -206,7 +252,7 @@ static void take_for_member(struct intake *in, const struct member *member, cons
     else if (kernel)
         take_kernel(in, draft, member, entry, path);
     else
-        take_other(in, draft, entry, path);
+        take_other(in, draft, member, entry, path);
 }
 
 static void take(struct intake *in, const struct layout_student *student, const struct tree_entry *entry,
@@ -286,8 +332,12 @@ static void open_archive(struct intake *in, const struct layout_student *student
     for (size_t cursor = 0;
          trouble[0] != '\0' && lab[0] != '\0' && next_member(in, student, &cursor, &member);) {
         struct draft *draft = drafts_find(&in->drafts, &member, lab);
-        if (draft != NULL)
-            drafts_note(&in->drafts, &draft->out.notes, "%s: %s.", path, trouble);
+        if (draft == NULL)
+            continue;
+        drafts_note(&in->drafts, &draft->out.notes, "%s: %s.", path, trouble);
+        if (draft->out.sha256[0] != '\0')
+            drafts_stray(&in->drafts, "%s: %s. What was read before counts: ask for the archive again.", path,
+                         trouble);
     }
 }
 

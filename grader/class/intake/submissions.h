@@ -47,6 +47,7 @@ struct submissions {
 struct submissions_options {
     const char *lab;     /* "lab3"; NULL: as the folders say (lab1/..., lab3-float-fma/...) */
     const char *student; /* everything is this student's; NULL: a class */
+    bool single_cu;      /* without a kernel.cu a single other .cu is taken */
     const char *store;   /* where kernels go, NULL: nowhere (a dry run) */
 };
 

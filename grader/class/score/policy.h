@@ -19,6 +19,8 @@ struct policy_rules {
     double late_days;                              /* NAN: for ever */
     double free_late_days;                         /* [class] alone has it */
     bool best;                                     /* of several submissions the best counts, not the last */
+    bool single_cu;                                /* [class] alone: a single .cu by another name is taken */
+    double weight;                                 /* of the lab in a student's total */
     bool file_times;                               /* a file's time in a plain folder is the submission's */
     unsigned devices;                              /* POLICY_SIM | POLICY_CUDA */
     char gpu[32];                                  /* the model */
