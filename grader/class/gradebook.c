@@ -327,7 +327,7 @@ bool gradebook_each_grade_of(struct gradebook *book, const char *student, const 
         " s.name, s.first, s.last, s.email, g.sha256, m.notes, g.free_days, g.excused, g.override, g.regrades"
         " FROM grades g LEFT JOIN students s ON s.id = g.student"
         " LEFT JOIN submissions m ON m.student = g.student AND m.lab = g.lab"
-        " WHERE %s AND (?2 IS NULL OR g.lab = ?2) ORDER BY g.student, g.lab",
+        " WHERE %s AND (?2 IS NULL OR g.lab = ?2) ORDER BY g.student, length(g.lab), g.lab",
         student != NULL ? "g.student = ?1" : "?1 IS NULL");
     sqlite3_stmt *statement = gradebook_prepare(book, sql, "ss", student, lab);
     if (statement == NULL)

@@ -1,6 +1,6 @@
 /*
  * csv.h: comma-separated values as tools write them: quoted fields, doubled quotes, line ends of
- * either kind, a byte order mark. Lines before the first row that begin with '#' or "==" (a
+ * either kind, a byte order mark; semicolons in place of the commas, if the first row has more of them. Lines before the first row that begin with '#' or "==" (a
  * profiler's own messages) are skipped, and between rows too.
  */
 #ifndef REPORT_CSV_H

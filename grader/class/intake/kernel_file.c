@@ -9,6 +9,7 @@
 #include <sha2.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 _Static_assert(KERNEL_SHA256 == SHA256_DIGEST_STRING_LENGTH, "a SHA-256 in hexadecimal");
@@ -85,6 +86,13 @@ int place_rank(const char *path, bool *kit) {
         above = length;
     }
     return aside ? 0 : 1;
+}
+
+bool place_is_odd_cuda(const char *path) {
+    size_t length = strlen(path);
+    if (length > 4 && strcasecmp(path + length - 4, ".txt") == 0)
+        length -= 4;
+    return length > 3 && strncasecmp(path + length - 3, ".cu", 3) == 0;
 }
 
 bool place_is_systems(const char *path) {

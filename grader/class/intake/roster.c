@@ -50,14 +50,16 @@ static const char *const email_columns[] = {"email",          "email address",  
                                             "e-mail-adresse", "adresse de courriel", "dirección de correo"};
 static const char *const extension_columns[] = {"extension hours", "extension"};
 static const char *const submitted_columns[] = {"submitted"};
-/* The platforms' own: Moodle's lastmodifiedsubmission in its languages, GitHub Classroom's. */
+/* The platforms' own: Moodle's lastmodifiedsubmission in English and other languages, GitHub Classroom's, Classroom 50's. */
+enum { MOODLES_TRANSLATIONS = 5 };
 static const char *const platform_columns[] = {"last modified (submission)",
                                                "zuletzt geändert (abgabe)",
                                                "dernière modification (travail remis)",
                                                "\xc3\x9altima modificación (entrega)",
                                                "\xc3\x9altima atualização (submissão)",
                                                "poslední změna (odevzdaný úkol)",
-                                               "submission timestamp"};
+                                               "submission timestamp",
+                                               "datetime"};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -107,8 +109,17 @@ static void split_name(struct roster_student *student) {
 }
 
 struct columns {
-    int name, first, last, email, extension, submitted, platform;
+    int name, first, last, email, extension, submitted, platform, role;
 };
+
+/* Classroom 50's roles beside "student". */
+static bool is_staff(const char *role) {
+    static const char *const staff[] = {"teacher", "hta", "ta", "instructor"};
+    for (size_t i = 0; i < COUNT(staff); i++)
+        if (strcmp(role, staff[i]) == 0)
+            return true;
+    return false;
+}
 
 /* The platform's word on when it was handed in: "-" and "" where nothing was. */
 static void read_platform_time(struct roster_student *student, const char *text) {
@@ -136,6 +147,10 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
                      file, row + 1, ROSTER_TEXT - 1);
             return false;
         }
+    cell_text(csv, row, columns->role, text);
+    if (is_staff(text) ||
+        (roster->kind == ROSTER_CLASSROOM50_SCORES && roster_student(roster, student->id) != NULL))
+        return true; /* an older submission */
     cell_text(csv, row, columns->name, student->name);
     if (roster->kind == ROSTER_CANVAS_GRADEBOOK && strcmp(student->name, "Student, Test") == 0)
         return true; /* Canvas's own, by which teachers try their course */
@@ -213,6 +228,11 @@ static void find_kind(struct roster *roster) {
                column_of(csv, "last modified (grade)") >= 0) {
         roster->kind = ROSTER_MOODLE_WORKSHEET;
         roster->number_column = identifier;
+    } else if (roster_column(csv, platform_columns + 1, MOODLES_TRANSLATIONS) >= 0) {
+        roster->kind = ROSTER_MOODLE_TRANSLATED;
+    } else if (column_of(csv, "username") >= 0 && column_of(csv, "datetime") >= 0 &&
+               column_of(csv, "submission tag") >= 0) {
+        roster->kind = ROSTER_CLASSROOM50_SCORES;
     }
 }
 
@@ -262,7 +282,7 @@ static void say_columns(const struct csv *csv, const char *file, char *error, si
         "%s: no column 'student' in its first row (nor student id, sid, id number, username, login, identifier, "
         "github_username, email address, id)%s%s%s",
         file, found[0] != '\0' ? ": it has " : "", found,
-        csv_width(csv, 0) == 1 && strchr(csv_cell(csv, 0, 0), ';') != NULL
+        csv_width(csv, 0) == 1 && strchr(csv_cell(csv, 0, 0), '\t') != NULL
             ? ": separate the columns by commas"
             : "");
 }
@@ -291,7 +311,8 @@ bool roster_parse(struct roster *roster, const char *text, size_t length, const 
                               .email = roster_column(csv, email_columns, COUNT(email_columns)),
                               .extension = roster_column(csv, extension_columns, COUNT(extension_columns)),
                               .submitted = roster_column(csv, submitted_columns, COUNT(submitted_columns)),
-                              .platform = roster_column(csv, platform_columns, COUNT(platform_columns))};
+                              .platform = roster_column(csv, platform_columns, COUNT(platform_columns)),
+                              .role = column_of(csv, "role")};
     if (right && columns.name < 0 && columns.last < 0 && column_of(csv, "student") != roster->aliases[0])
         columns.name = column_of(csv, "student");
     roster->students = right ? calloc(csv->row_count + 1, sizeof *roster->students) : NULL;

@@ -5,6 +5,7 @@
 #include "class/intake/draft.h"
 #include "class/intake/kernel_file.h"
 #include "class/intake/layout.h"
+#include "class/intake/scratch.h"
 #include "class/intake/tree.h"
 
 #include <errno.h>
@@ -72,8 +73,8 @@ static void lab_of(const struct intake *in, const char *path, char lab[16]) {
             strcpy(lab, found);
     if (lab[0] == '\0' && in->options->lab != NULL)
         snprintf(lab, 16, "%s", in->options->lab);
-    else if (lab[0] == '\0' && in->common[0] != '\0' && layout_lab(in->common, strlen(in->common), found))
-        strcpy(lab, found); /* GitHub's folders begin with the assignment */
+    else if (lab[0] == '\0' && layout_lab_in(in->common, found))
+        strcpy(lab, found); /* the folders begin with the assignment */
 }
 
 /* The members of a submission, one after the other: *cursor is 0 at first. false: no more. */
@@ -185,14 +186,6 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
         drafts_note(&in->drafts, &out->notes, "%s is not UTF-8; it is compiled as it is.", path);
 }
 
-/* CUDA by another name: lab1.cu, kernel.cu.txt. */
-static bool is_odd_cuda(const struct tree_entry *entry, const char *path) {
-    size_t length = strlen(path);
-    if (length > 4 && strcasecmp(path + length - 4, ".txt") == 0)
-        length -= 4;
-    return entry->kind == TREE_FILE && length > 3 && strncasecmp(path + length - 3, ".cu", 3) == 0;
-}
-
 /* Keep the first one's bytes, in case that there is no other. */
 static void take_odd(struct intake *in, struct draft *draft, const struct member *member,
                      const struct tree_entry *entry, const char *path) {
@@ -213,8 +206,10 @@ static void take_odd(struct intake *in, struct draft *draft, const struct member
 
 static void take_other(struct intake *in, struct draft *draft, const struct member *member,
                        const struct tree_entry *entry, const char *path) {
+    if (layout_is_platforms(in->layout, of_student(in, path)))
+        return;
     draft->ignored++;
-    if (is_odd_cuda(entry, path))
+    if (entry->kind == TREE_FILE && place_is_odd_cuda(path))
         take_odd(in, draft, member, entry, path);
     if (tree_is_archive(path) && in->archive != NULL)
         drafts_note(&in->drafts, &draft->out.notes, "%s is an archive in an archive: not opened.", path);
@@ -278,45 +273,15 @@ static bool visit_inner(void *context, const struct tree_entry *entry) {
     return !in->failed && !in->drafts.no_memory;
 }
 
-/* A file without a name, gone when it is closed. */
-static int scratch_file(void) {
-    const char *folder = getenv("TMPDIR");
-    char path[PATH_SIZE];
-    if (!path_join(path, folder != NULL ? folder : "/tmp", "grade.XXXXXX"))
-        return -1;
-    int fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(path);
-    return fd;
-}
-
-/* The archive's own bytes, so that a zip's directory, which stands at its end, can be read. */
-static void copy_archive(struct intake *in, const struct tree_entry *entry, int fd, char *trouble,
-                         size_t size) {
-    uint64_t copied = 0;
-    for (ssize_t got; (got = tree_read(entry, in->buffer, KERNEL_LIMIT)) != 0;) {
-        copied += got > 0 ? (uint64_t)got : 0;
-        if (got < 0)
-            snprintf(trouble, size, "%s", entry->refusal != NULL ? entry->refusal : "it cannot be read");
-        else if (copied > ARCHIVE_LIMIT)
-            snprintf(trouble, size, "it is larger than %d MiB", ARCHIVE_LIMIT >> 20);
-        else if (write(fd, in->buffer, (size_t)got) == got)
-            continue;
-        else
-            own_trouble(in, "cannot write a scratch file: is the disk full?");
-        return;
-    }
-}
-
 static void open_archive(struct intake *in, const struct layout_student *student,
                          const struct tree_entry *entry, const char *path) {
     char trouble[256] = "", lab[16];
-    int fd = scratch_file();
-    if (fd < 0) {
-        own_trouble(in, "cannot make a scratch file in TMPDIR (or /tmp)");
-        return;
+    int fd = -1;
+    switch (scratch_copy(entry, ARCHIVE_LIMIT, &fd, trouble, sizeof trouble)) {
+    case SCRATCH_FAILED: own_trouble(in, trouble); return;
+    case SCRATCH_REFUSED: /* the student is told */
+    case SCRATCH_DONE: break;
     }
-    copy_archive(in, entry, fd, trouble, sizeof trouble);
     struct tree_entry folder = {.path = "", .kind = TREE_FOLDER};
     take(in, student, &folder, path, ""); /* something was handed in */
     if (!in->failed && trouble[0] == '\0') {
@@ -370,7 +335,8 @@ static bool visit(void *context, const struct tree_entry *entry) {
         drafts_stray(&in->drafts, "%s...: the path is longer than %d bytes.", entry->path, TREE_PATH - 1);
         return !in->drafts.no_memory;
     }
-    if (path == NULL || strcmp(entry->path, in->list) == 0)
+    if (path == NULL || strcmp(entry->path, in->list) == 0 ||
+        (in->layout->begins_with_assignment && strcmp(path, LAYOUT_SCORES) == 0))
         return true;
     const char *slash = strchr(path, '/'), *last = strrchr(path, '/');
     const char *file = last != NULL ? last + 1 : path;
