@@ -56,8 +56,8 @@ tasks_NEEDS    := report base
 problems_NEEDS := image draw base
 runtime_NEEDS  := report time simt sass ptx base
 lab_NEEDS      := tasks problems draw report nsys time base
-job_NEEDS      := lab report base
-class_NEEDS    := problems draw report base
+job_NEEDS      := lab tasks report base
+class_NEEDS    := tasks problems draw time report base
 
 # System libraries a room brings with it.
 draw_LIBS      := -lsodium -lm

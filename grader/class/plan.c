@@ -73,6 +73,7 @@ void plan_free(struct plan *plan) {
     free(plan->strays);
     free(plan->policy_text);
     free(plan->names);
+    free(plan->absent);
 }
 
 bool plan_wants(const struct plan *plan, const char *student) {
@@ -144,16 +145,14 @@ bool plan_add_lab(struct plan *plan, const char *id) {
     if (plan->lab_count == PLAN_LABS)
         return plan_refuse(plan, "more than %d labs", PLAN_LABS);
     struct lab *lab = &plan->labs[plan->lab_count];
-    if (!lab_load(plan->options->root, id, lab, plan->error, sizeof plan->error))
+    if (!policy_lab(plan->options->root, id, lab, plan->error, sizeof plan->error))
         return false;
     struct policy_rules rules;
     policy_rules(&plan->policy, id, &rules);
-    if (lab->problem->on_host && (rules.devices & POLICY_CUDA) != 0)
+    if ((lab->problem == NULL || lab->problem->on_host) && (rules.devices & POLICY_CUDA) != 0)
         return plan_refuse(
-            plan,
-            "%s: %s is judged on the simulated GPU alone, for its function works in the host's memory: "
-            "write devices = sim below [%s]",
-            file, id, id);
+            plan, "%s: %s is judged on the simulated GPU alone%s: write devices = sim below [%s]", file, id,
+            lab->problem != NULL ? ", for its function works in the host's memory" : "", id);
     return policy_check_lab(&plan->policy, lab, file, plan->error, sizeof plan->error) &&
            ++plan->lab_count > 0;
 }

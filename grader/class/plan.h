@@ -45,6 +45,8 @@ struct plan {
     unsigned stray_count; /* of these lines, and of students whom two parts of the download claim */
     const struct layout *layout;
     unsigned handed_in, kernels, unknown; /* submissions; with a kernel; of nobody in the roster */
+    bool *absent;          /* of each student in the roster: it says handed in, the download has nothing */
+    char lost[TEXT_ERROR]; /* decisions that --replace takes back; "": none */
     char error[TEXT_ERROR];
 };
 
@@ -55,6 +57,9 @@ void plan_free(struct plan *plan);
 /* Read what was handed in, put it into the gradebook with the jobs it needs. One transaction. With `print`
  * each submission is shown there, a line each (a dry run shows and keeps nothing). */
 bool plan_read(struct plan *plan, FILE *print);
+/* Find the labs of this run: those of the gradebook, or of the download, whose names are looked
+ * at alone. */
+bool plan_labs(struct plan *plan);
 /* Take the gradebook's labs in place of reading submissions. */
 bool plan_labs_of_book(struct plan *plan);
 /* Queue the jobs of the students of --rejudge once more, from the gradebook. One transaction. */
@@ -69,6 +74,11 @@ bool plan_add_lab(struct plan *plan, const char *id);
 const struct lab *plan_find_lab(const struct plan *plan, const char *id);
 /* The jobs that a kernel needs, one for each device of the policy, into the queue. */
 bool plan_add_jobs(struct plan *plan, const char *lab, const char *sha256);
+
+/* Files of the kit beside which a lab's submissions are judged; of a lab of small tasks all its files
+ * together, as submissions are (intake/bundle.h). For the caller to free; NULL and plan->error. */
+enum plan_side { PLAN_STARTER, PLAN_REFERENCE, PLAN_SIDES };
+char *plan_kit_file(struct plan *plan, const struct lab *lab, enum plan_side side, size_t *length);
 
 /* Is this student meant by --only? */
 bool plan_wants(const struct plan *plan, const char *student);

@@ -4,6 +4,7 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "class/instructor.h"
+#include "class/intake/bundle.h"
 
 #include <string.h>
 #include <sys/stat.h>
@@ -55,6 +56,19 @@ static const char *kit_of(struct plan *plan, const struct queue_job *job) {
     snprintf(kit->gpu, sizeof kit->gpu, "%s", job->gpu);
     text_clean(kit->version, sizeof kit->version, output);
     return kit->version;
+}
+
+char *plan_kit_file(struct plan *plan, const struct lab *lab, enum plan_side side, size_t *length) {
+    static const char *const kernels[] = {"starter.cu", "kernel.cu"}, *const tasks[] = {"starters", "."};
+    char path[PATH_SIZE];
+    bool one = lab->problem != NULL;
+    if (!path_print(path, "%s/solutions/%s-%s/%s", plan->options->root, lab->id, lab->topic,
+                    one ? kernels[side] : tasks[side])) {
+        plan_refuse(plan, "the path of the kit is too long");
+        return NULL;
+    }
+    return one ? file_read(path, KERNEL_LIMIT, length, plan->error, sizeof plan->error)
+               : bundle_of_folder(path, length, plan->error, sizeof plan->error);
 }
 
 bool plan_add_jobs(struct plan *plan, const char *lab, const char *sha256) {

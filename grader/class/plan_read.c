@@ -5,6 +5,7 @@
 #include "class/gradebook.h"
 #include "class/instructor.h"
 #include "class/intake/kernel_file.h"
+#include "lab/tasks/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -127,10 +128,8 @@ static bool put_submission(struct plan *plan, const struct submission *submissio
 
 /* Is it the starter, or the reference? A human is told: by mistake the wrong file was handed in, or the solution was. */
 static const char *likeness(struct plan *plan, const struct submission *submission) {
-    static const struct {
-        const char *file, *human;
-    } known[] = {{"starter.cu", "It is the starter, as it was handed out."},
-                 {"kernel.cu", "It is the kit's own solution."}};
+    static const char *const known[PLAN_SIDES] = {"It is the starter, as it was handed out.",
+                                                  "It is the kit's own solution."};
     const struct lab *lab = plan_find_lab(plan, submission->lab);
     char path[PATH_SIZE], folder[PATH_SIZE], error[TEXT_ERROR];
     size_t length, other_length;
@@ -139,15 +138,13 @@ static const char *likeness(struct plan *plan, const struct submission *submissi
         !kernel_store_path(folder, submission->sha256, path))
         return human;
     char *text = file_read(path, KERNEL_LIMIT, &length, error, sizeof error);
-    for (size_t i = 0; text != NULL && i < sizeof known / sizeof *known; i++) {
-        char *other =
-            path_print(path, "%s/solutions/%s-%s/%s", plan->options->root, lab->id, lab->topic, known[i].file)
-                ? file_read(path, KERNEL_LIMIT, &other_length, error, sizeof error)
-                : NULL; /* a lab need not have one */
+    for (unsigned side = 0; text != NULL && side < PLAN_SIDES; side++) {
+        char *other = plan_kit_file(plan, lab, side, &other_length); /* a lab need not have one */
         if (other != NULL && likeness_same(text, length, other, other_length))
-            human = known[i].human;
+            human = known[side];
         free(other);
     }
+    plan->error[0] = '\0';
     free(text);
     return human;
 }
@@ -216,7 +213,84 @@ static bool take_one(struct plan *plan, const struct claim *claim, const struct 
            put_submission(plan, submission, claim->student, claim->listed, likeness(plan, submission));
 }
 
-static bool take(struct plan *plan, const struct submissions *submissions, FILE *print) {
+#define ABSENT "Handed in, says the roster, but the download has nothing: download it again, or look there."
+
+/* Who handed in by the roster, and is nowhere in the download? A download of some of the
+ * students says nothing of the others. */
+static bool find_absent(struct plan *plan, const struct claim *claims, size_t count) {
+    const struct roster *roster = &plan->roster;
+    if (!plan->has_roster || plan->options->only != NULL || plan->options->student != NULL)
+        return true;
+    plan->absent = calloc(roster->count + 1, sizeof *plan->absent);
+    if (plan->absent == NULL)
+        return plan_refuse(plan, "out of memory");
+    for (size_t i = 0; i < roster->count; i++)
+        plan->absent[i] = roster->students[i].handed_in;
+    for (size_t i = 0; i < count; i++)
+        if (claims[i].listed != NULL)
+            plan->absent[claims[i].listed - roster->students] = false;
+    for (size_t i = 0; i < roster->count; i++) {
+        char line[ROSTER_TEXT + sizeof ABSENT + 2];
+        snprintf(line, sizeof line, "%s: " ABSENT, roster->students[i].id);
+        if (plan->absent[i] && !add_stray(plan, line))
+            return false;
+    }
+    return true;
+}
+
+/* They get no points, not 0, until a human has looked. */
+static bool put_absent(struct plan *plan) {
+    for (size_t i = 0; plan->book != NULL && plan->absent != NULL && i < plan->roster.count; i++) {
+        char *id = plan->roster.students[i].id, nothing[] = "";
+        for (unsigned l = 0; plan->absent[i] && l < plan->lab_count; l++) {
+            struct submission submission = {.student = id,
+                                            .path = nothing,
+                                            .problem = nothing,
+                                            .notes = nothing,
+                                            .word = SUBMISSION_ABSENT};
+            snprintf(submission.lab, sizeof submission.lab, "%s", plan->labs[l].id);
+            if (!gradebook_put_submission(plan->book, id, &submission, 0, ABSENT))
+                return plan_book_failed(plan);
+        }
+    }
+    return true;
+}
+
+/* Is it the starter in a copy of the kit, or not even that? */
+static bool is_untouched(struct plan *plan, const struct submission *submission) {
+    struct lab *lab = submission->kit ? malloc(sizeof *lab) : NULL;
+    char error[TEXT_ERROR], sha256[KERNEL_SHA256] = "";
+    size_t length;
+    char *text = lab != NULL && policy_lab(plan->options->root, submission->lab, lab, error, sizeof error)
+                     ? plan_kit_file(plan, lab, PLAN_STARTER, &length)
+                     : NULL;
+    if (text != NULL)
+        kernel_sha256((const uint8_t *)text, length, sha256);
+    plan->error[0] = '\0';
+    free(text);
+    free(lab);
+    return submission->kit && (submission->sha256[0] == '\0' || strcmp(submission->sha256, sha256) == 0);
+}
+
+/* A copy of the kit has all labs. Without --lab those of which nobody has touched anything are not handed
+ * in: what is left of them has no lab. */
+static void drop_untouched(struct plan *plan, struct submissions *submissions) {
+    bool *touched = calloc(submissions->count + 1, sizeof *touched), any = false;
+    for (size_t i = 0; touched != NULL && plan->options->lab == NULL && i < submissions->count; i++)
+        any = (touched[i] = !is_untouched(plan, &submissions->items[i])) || any;
+    for (size_t i = 0; any && i < submissions->count; i++) {
+        struct submission *item = &submissions->items[i];
+        bool wanted = touched[i];
+        for (size_t other = 0; !wanted && other < submissions->count; other++)
+            wanted = touched[other] && strcmp(submissions->items[other].lab, item->lab) == 0;
+        if (!wanted)
+            item->lab[0] = '\0';
+    }
+    free(touched);
+}
+
+static bool take(struct plan *plan, struct submissions *submissions, FILE *print) {
+    drop_untouched(plan, submissions);
     plan->layout = submissions->layout;
     for (size_t i = 0; i < submissions->stray_count; i++)
         if (!add_stray(plan, submissions->strays[i]))
@@ -227,12 +301,14 @@ static bool take(struct plan *plan, const struct submissions *submissions, FILE 
     size_t count = 0;
     for (size_t i = 0; i < submissions->count; i++) {
         struct claim *claim = &claims[count];
+        if (submissions->items[i].lab[0] == '\0')
+            continue;
         claim->submission = &submissions->items[i];
         claim->student = student_of(plan, claim->submission, &claim->listed);
         count += plan_names_match(plan, claim->student, claim->submission);
     }
     qsort(claims, count, sizeof *claims, by_student);
-    bool right = true;
+    bool right = find_absent(plan, claims, count);
     for (size_t i = 0; right && i < count; i++) {
         const struct claim *other = i > 0 && same_student(&claims[i - 1], &claims[i]) ? &claims[i - 1]
                                     : i + 1 < count && same_student(&claims[i + 1], &claims[i])
@@ -245,11 +321,31 @@ static bool take(struct plan *plan, const struct submissions *submissions, FILE 
     return right && keep_strays(plan);
 }
 
+/* The labs that there are. */
+struct labs {
+    unsigned all[2 * LABS_MOST], tasks[LABS_MOST];
+};
+
+static struct submissions_options intake_options(const struct plan *plan, const char *lab,
+                                                 struct labs *labs) {
+    const char *root = plan->options->root;
+    struct submissions_options options = {.lab = lab,
+                                          .student = plan->options->student,
+                                          .single_cu = plan->policy.all.single_cu,
+                                          .labs = labs->all,
+                                          .tasks = labs->tasks};
+    options.lab_count = lab_numbers(root, labs->all);
+    for (int n = tasks_next_lab(root, 0); n >= 0 && options.task_count < LABS_MOST;
+         n = tasks_next_lab(root, n + 1))
+        labs->all[options.lab_count++] = labs->tasks[options.task_count++] = (unsigned)n;
+    return options;
+}
+
 static bool read_one(struct plan *plan, const char *path, const char *lab, FILE *print) {
     char store[PATH_SIZE];
     struct submissions submissions;
-    struct submissions_options options = {
-        .lab = lab, .student = plan->options->student, .single_cu = plan->policy.all.single_cu};
+    struct labs labs;
+    struct submissions_options options = intake_options(plan, lab, &labs);
     if (plan->book != NULL) {
         if (!path_join(store, plan->book->folder, "kernels"))
             return plan_refuse(plan, "the path of OUT is too long");
@@ -258,6 +354,25 @@ static bool read_one(struct plan *plan, const char *path, const char *lab, FILE 
     if (!submissions_read(path, &options, &submissions, plan->error, sizeof plan->error))
         return false;
     bool right = take(plan, &submissions, print);
+    submissions_free(&submissions);
+    return right;
+}
+
+bool plan_labs(struct plan *plan) {
+    const struct plan_options *o = plan->options;
+    struct labs labs;
+    struct submissions submissions;
+    struct submissions_options options = intake_options(plan, NULL, &labs);
+    if (o->lab != NULL)
+        return plan_add_lab(plan, o->lab);
+    if (o->submissions == NULL)
+        return plan_labs_of_book(plan);
+    if (!submissions_read(o->submissions, &options, &submissions, plan->error, sizeof plan->error))
+        return false;
+    bool right = true;
+    drop_untouched(plan, &submissions);
+    for (size_t i = 0; right && i < submissions.count; i++)
+        right = submissions.items[i].lab[0] == '\0' || plan_add_lab(plan, submissions.items[i].lab);
     submissions_free(&submissions);
     return right;
 }
@@ -348,7 +463,7 @@ static bool read_all(struct plan *plan, FILE *print) {
     if (options->lab != NULL && !plan_add_lab(plan, options->lab))
         return false;
     return read_one(plan, options->submissions, options->lab, print) && keep_reading(plan) &&
-           plan_names_check(plan) && check_gone(plan) && instructor_put(plan) &&
+           plan_names_check(plan) && check_gone(plan) && put_absent(plan) && instructor_put(plan) &&
            (plan->book == NULL || plan_keep_policy(plan));
 }
 

@@ -132,11 +132,9 @@ static bool has_tmp(enum sandbox_rung rung) {
     return rung == SANDBOX_BUBBLEWRAP;
 }
 
-/* Run a command of the toolkit's in its sandbox, with `outputs` as its descriptors from 3 on, -1: none. lure: what it must
- * not open, or NULL. */
-static enum build_outcome run_step(const struct build_request *request, struct sandbox *sandbox,
-                                   const struct lure *lure, const char *const *command, const int outputs[2],
-                                   struct build_result *result) {
+bool build_run(const struct build_request *request, struct sandbox *sandbox, const struct lure *lure,
+               const char *const *command, const int outputs[2], struct build_result *result,
+               struct build_ended *ended) {
     struct sandbox_wrapper wrapper = {.count = 0};
     struct watch_limits limits = {.memory_bytes = (uint64_t)request->memory_mib << 20,
                                   .threads = THREADS_MAX,
@@ -150,16 +148,16 @@ static enum build_outcome run_step(const struct build_request *request, struct s
     unlink(sandbox->report);
     folder_remove(sandbox->scratch);
     if (!folder_make(sandbox->scratch, result->message, sizeof result->message))
-        return BUILD_TROUBLE;
+        return false;
     sandbox_wrapper(sandbox, request->launcher, &wrapper);
     if (pipe2(log, O_CLOEXEC) != 0)
-        return trouble(result, "a pipe");
-    uint64_t kills = watch_memory_kills();
+        return trouble(result, "a pipe") == BUILD_DONE;
+    ended->kills = watch_memory_kills();
     struct watch *watch = watch_start(&limits, result->message, sizeof result->message);
     if (watch == NULL) {
         close(log[0]);
         close(log[1]);
-        return BUILD_TROUBLE;
+        return false;
     }
     struct child child = {.wrapper = wrapper.arguments,
                           .arguments = command,
@@ -168,30 +166,41 @@ static enum build_outcome run_step(const struct build_request *request, struct s
                           .output = log[1],
                           .errors = log[1],
                           .descriptors = outputs,
-                          .descriptor_count = outputs[1] < 0 ? 1 : 2};
+                          .descriptor_count = outputs[0] < 0   ? 0
+                                              : outputs[1] < 0 ? 1
+                                                               : 2};
     pid_t process = child_start(&child);
     int start_error = errno;
     close(log[1]);
     read_log(log[0], result->log);
     log_places(result->log);
     close(log[0]);
-    int status = child_wait(process, INFINITY); /* the watch has the time */
-    enum watch_verdict verdict = watch_stop(watch, NULL);
+    ended->status = child_wait(process, INFINITY); /* the watch has the time */
+    ended->verdict = watch_stop(watch, NULL);
     if (process <= 0) {
         errno = start_error;
-        return trouble(result, "the compiler's process");
+        return trouble(result, "the compiler's process") == BUILD_DONE;
     }
     char said[256];
     bool failed = sandbox_reported(sandbox->report, said, sizeof said);
     unlink(sandbox->report);
     folder_remove(sandbox->scratch);
-    if (failed && verdict == WATCH_WITHIN) {
-        /* nothing of the submission's has run: the log is the sandbox's */
+    /* nothing of the submission's has run: the log is the sandbox's */
+    if (failed && ended->verdict == WATCH_WITHIN)
         snprintf(result->message, sizeof result->message, "%s: %.*s", said,
                  (int)strcspn(result->log, "\n") % 200, result->log);
+    return !failed || ended->verdict != WATCH_WITHIN;
+}
+
+/* Run a command of the toolkit's in its sandbox, with `outputs` as its descriptors from 3 on, -1: none. lure: what it must
+ * not open, or NULL. */
+static enum build_outcome run_step(const struct build_request *request, struct sandbox *sandbox,
+                                   const struct lure *lure, const char *const *command, const int outputs[2],
+                                   struct build_result *result) {
+    struct build_ended ended;
+    if (!build_run(request, sandbox, lure, command, outputs, result, &ended))
         return BUILD_TROUBLE;
-    }
-    return explain_limit(request, verdict, status, kills, result);
+    return explain_limit(request, ended.verdict, ended.status, ended.kills, result);
 }
 
 /* The first error of a log, as one line. */
@@ -210,12 +219,12 @@ static void first_error(const char *log, const char *otherwise, char *message, s
     snprintf(message, size, "%s", otherwise);
 }
 
-static int create(const char *path, mode_t mode) {
+int build_create(const char *path, mode_t mode) {
     unlink(path);
     return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 }
 
-static bool prepare_sandbox(const struct build_request *r, struct sandbox *sandbox) {
+bool build_sandbox(const struct build_request *r, struct sandbox *sandbox) {
     sandbox_init(sandbox, SANDBOX_COMPILE);
     /* the watch comes first, and says so */
     sandbox->memory_mib = r->memory_mib < UINT_MAX / BEHIND ? r->memory_mib * BEHIND : r->memory_mib;
@@ -242,7 +251,7 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
     int name_length = (int)strcspn(folder, "-");
     path_print(header, "%s/%.*s.h", r->header, name_length, folder);
     path_print(inside_header, SANDBOX_FILES "/%.*s.h", name_length, folder);
-    if (!prepare_sandbox(r, &sandbox) || !kit_names_show(r->names, &sandbox, r->toolkit->top) ||
+    if (!build_sandbox(r, &sandbox) || !kit_names_show(r->names, &sandbox, r->toolkit->top) ||
         !sandbox_show(&sandbox, header, inside_header) ||
         !sandbox_show(&sandbox, r->source, SANDBOX_FILES "/kernel.cu") ||
         !sandbox_show(&sandbox, flags, SANDBOX_FILES "/nvcc.flags") ||
@@ -259,7 +268,7 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
                                           "-include", "prelude.h",  "-Xcompiler", "-fno-gnu-unique"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         command[n++] = options[i];
-    const int outputs[] = {create(object, 0600), create(result->compiled, 0600)};
+    const int outputs[] = {build_create(object, 0600), build_create(result->compiled, 0600)};
     enum build_outcome outcome = outputs[0] < 0 || outputs[1] < 0
                                      ? trouble(result, outputs[0] < 0 ? object : result->compiled)
                                      : run_step(r, &sandbox, lure, command, outputs, result);
@@ -322,7 +331,7 @@ static enum build_outcome link_program(const struct build_request *r, const char
     struct sandbox sandbox;
     snprintf(limit, sizeof limit, "%u", (unsigned)SCRATCH_MIB << 20);
     neighbours(r, paths);
-    bool shown = prepare_sandbox(r, &sandbox) && kit_names_show(r->names, &sandbox, object) &&
+    bool shown = build_sandbox(r, &sandbox) && kit_names_show(r->names, &sandbox, object) &&
                  kit_names_show(r->names, &sandbox, r->toolkit->top);
     for (int i = 0; i < NEIGHBOURS; i++)
         shown = shown && (i == LIBRARY || kit_names_show(r->names, &sandbox, paths[i]));
@@ -336,7 +345,7 @@ static enum build_outcome link_program(const struct build_request *r, const char
     const char *command[] = {
         "/bin/sh",      "-c",           link_script,   "link",      limit,        object, r->function,
         paths[ADAPTER], paths[LIBRARY], paths[RUNNER], paths[GATE], paths[FLUSH], NULL};
-    int output = create(result->program, 0700);
+    int output = build_create(result->program, 0700);
     if (output < 0)
         return trouble(result, result->program);
     enum build_outcome outcome = run_step(r, &sandbox, NULL, command, (const int[]){output, -1}, result);

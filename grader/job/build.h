@@ -8,10 +8,13 @@
 #include "base/path.h"
 #include "job/kit_names.h"
 #include "job/sandbox.h"
+#include "job/watch.h"
 #include "report/document/flags.h"
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <sys/types.h>
 
 /* ---- toolkit.c: the CUDA compiler on this machine, as common/tools/find-cuda finds it */
 
@@ -62,5 +65,25 @@ struct build_result {
 };
 
 enum build_outcome build_program(const struct build_request *request, struct build_result *result);
+
+/* ---- its parts, for other programs than a kernel.cu with its runner (tasks_job.c) */
+
+struct lure;
+struct build_ended {
+    enum watch_verdict verdict;
+    int status;     /* as child_wait has it */
+    uint64_t kills; /* watch_memory_kills, before it */
+};
+
+/* A compiler's sandbox, in which nothing is shown yet. False and errno: a path is too long. */
+bool build_sandbox(const struct build_request *request, struct sandbox *sandbox);
+/* Run a command in it, under a watch; what it says is result->log. outputs: its descriptors from 3
+ * on, -1: none. lure: what it must not open, or NULL. False and result->message: the grader's own
+ * trouble. */
+bool build_run(const struct build_request *request, struct sandbox *sandbox, const struct lure *lure,
+               const char *const *command, const int outputs[2], struct build_result *result,
+               struct build_ended *ended);
+/* A new file to be such a descriptor; -1 and errno. */
+int build_create(const char *path, mode_t mode);
 
 #endif

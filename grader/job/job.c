@@ -11,6 +11,7 @@
 #include "job/sandbox.h"
 #include "job/shown.h"
 #include "job/supervise.h"
+#include "job/tasks_job.h"
 #include "job/watch.h"
 #include "lab/judge/calls/trial.h"
 #include "lab/judge/measure/beside.h"
@@ -526,7 +527,15 @@ static int work(void *context, int supervisor) {
     return written && !troubled ? 0 : 1;
 }
 
+static bool is_tasks(const struct job_options *options) {
+    struct home home;
+    char error[MESSAGE];
+    return home_find(&home, error, sizeof error) && tasks_job_is(home.root, options->lab);
+}
+
 int job_run(const struct job_options *options) {
+    if (is_tasks(options))
+        return tasks_job_run(options);
     char why[256], prepared[PATH_SIZE], result[PATH_SIZE];
     int status;
     struct job_options copy = *options;
@@ -540,6 +549,8 @@ int job_run(const struct job_options *options) {
 }
 
 int job_print_kit(const struct job_options *options) {
+    if (is_tasks(options))
+        return tasks_job_print_kit(options);
     struct job *job = calloc(1, sizeof *job);
     char error[MESSAGE] = "out of memory";
     int status = job == NULL || !(job->options = options, read_options(job, error, sizeof error)) ? 2

@@ -18,7 +18,8 @@ extern char **environ;
 
 /* A task's program is done in milliseconds; instructions stop a kernel that hangs, seconds a host that does. */
 enum { BUILD_SECONDS = 600, RUN_SECONDS = 60, ENVIRONMENT_MOST = 512, SAID_MOST = 64 << 10 };
-#define BUDGET "SIMGPU_BUDGET=16777216" /* warp instructions */
+const char *const attempt_environment[] = {"CHECK=1", "RACES=1", "STRICT=1", "SIMGPU_BUDGET=16777216",
+                                           /* warp instructions */ NULL};
 
 /* ---- running something */
 
@@ -189,6 +190,20 @@ static void add_end(struct attempt *a, int status, bool right) {
     add_line(a, line);
 }
 
+void attempt_not_built(const char *said, struct attempt *a) {
+    *a = (struct attempt){.stage = ATTEMPT_BUILD};
+    first_error(a, said);
+}
+
+void attempt_ran(const struct task *task, int status, const char *said, bool real, struct attempt *a) {
+    bool right, remarked;
+    a->text[0] = '\0';
+    all_lines(a, said, task->expects, &right, &remarked);
+    add_end(a, status, right);
+    if (status != 0 || !right || remarked)
+        a->stage = real ? ATTEMPT_REAL : ATTEMPT_RUN;
+}
+
 /* ---- building and running */
 
 /* -O1: the seconds between two attempts matter, not the microseconds of these kernels. */
@@ -212,8 +227,7 @@ static bool build(const struct workshop *w, const char *path, const char *progra
     if (status == 0)
         return true;
     unlink(program);
-    a->stage = ATTEMPT_BUILD;
-    first_error(a, said);
+    attempt_not_built(said, a);
     return true;
 }
 
@@ -222,20 +236,16 @@ static void run_program(const struct workshop *w, const struct task *task, const
     char library[PATH_SIZE + 4096], gpu[64];
     const char *environment[ENVIRONMENT_MOST], *old = getenv("LD_LIBRARY_PATH"),
                                                *arguments[TASK_ARGUMENTS + 2] = {program};
-    const char *own[] = {library, "CHECK=1", "RACES=1", "STRICT=1", BUDGET, gpu};
+    enum { SETTINGS = sizeof attempt_environment / sizeof *attempt_environment - 1 };
+    const char *own[SETTINGS + 2] = {library, gpu};
+    memcpy(own + 2, attempt_environment, SETTINGS * sizeof *own);
     snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s%s%.4000s", real ? w->real : w->library,
              old != NULL ? ":" : "", old != NULL ? old : "");
     snprintf(gpu, sizeof gpu, "GPU=%.40s", w->gpu != NULL ? w->gpu : "h200");
     build_environment(environment, own, real ? 1 : sizeof own / sizeof *own);
     for (unsigned i = 0; i < task->argument_count; i++)
         arguments[1 + i] = task->arguments[i];
-    int status = run(arguments, environment, RUN_SECONDS, said);
-    bool right, remarked;
-    a->text[0] = '\0';
-    all_lines(a, said, task->expects, &right, &remarked);
-    add_end(a, status, right);
-    if (status != 0 || !right || remarked)
-        a->stage = real ? ATTEMPT_REAL : ATTEMPT_RUN;
+    attempt_ran(task, run(arguments, environment, RUN_SECONDS, said), said, real, a);
 }
 
 bool attempt(const struct workshop *w, const struct tasks *tasks, unsigned task, const char *path,

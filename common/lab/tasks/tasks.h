@@ -101,4 +101,12 @@ struct attempt {
 bool attempt(const struct workshop *workshop, const struct tasks *tasks, unsigned task, const char *path,
              struct attempt *attempt, char *error, size_t size);
 
+/* The same for a program that is built and run elsewhere: what the compiler said that made none;
+ * what the program said, and its exit status as child_wait has it. They set stage and text. */
+void attempt_not_built(const char *said, struct attempt *attempt);
+void attempt_ran(const struct task *task, int status, const char *said, bool real, struct attempt *attempt);
+
+/* What the simulated GPU is to be told when it runs a task, as NAME=VALUE; NULL ends the list. */
+extern const char *const attempt_environment[];
+
 #endif

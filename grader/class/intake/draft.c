@@ -88,22 +88,28 @@ void drafts_stray(struct drafts *drafts, const char *format, ...) {
         grown[drafts->stray_count++] = copy;
 }
 
-bool draft_same_place(const struct draft_place *one, const struct draft_place *other) {
-    return one->rank == other->rank && one->order == other->order && one->modified == other->modified;
+bool place_is_better(const struct draft_place *has, const char *has_path, const struct draft_place *place,
+                     const char *path, enum draft_reason *reason) {
+    size_t mine = strlen(path), theirs = strlen(has_path);
+    if (reason != NULL)
+        *reason = place->rank != has->rank                                         ? DRAFT_PLACE
+                  : place->order != has->order || place->modified != has->modified ? DRAFT_NEWEST
+                  : strcmp(path, has_path) != 0                                    ? DRAFT_PATH
+                                                                                   : DRAFT_LAST;
+    return place->rank != has->rank           ? place->rank > has->rank
+           : place->order != has->order       ? place->order > has->order
+           : place->modified != has->modified ? place->modified > has->modified
+           : mine != theirs                   ? mine < theirs
+                                              : strcmp(path, has_path) <= 0;
 }
 
-bool draft_is_better(const struct draft *draft, const struct draft_place *place, const char *path) {
-    const struct draft_place *has = &draft->place;
+bool draft_is_better(struct draft *draft, const struct draft_place *place, const char *path) {
+    enum draft_reason reason;
     if (draft->out.sha256[0] == '\0')
         return true;
-    if (place->rank != has->rank)
-        return place->rank > has->rank;
-    if (place->order != has->order)
-        return place->order > has->order;
-    if (place->modified != has->modified)
-        return place->modified > has->modified;
-    size_t mine = strlen(path), theirs = strlen(draft->out.path);
-    return mine != theirs ? mine < theirs : strcmp(path, draft->out.path) < 0;
+    bool better = place_is_better(&draft->place, draft->out.path, place, path, &reason);
+    draft->reason = better || reason > draft->reason ? reason : draft->reason;
+    return better;
 }
 
 static void forget_notes(struct submission *out) {
@@ -115,7 +121,7 @@ static void forget_notes(struct submission *out) {
 static bool take_odd(struct drafts *drafts, struct draft *draft) {
     struct submission *out = &draft->out;
     struct draft_odd *odd = &draft->odd;
-    if (draft->kernels > 0 || draft->kit || odd->count != 1 || odd->path == NULL)
+    if (draft->kernels > 0 || draft->tasks || draft->kit || odd->count != 1 || odd->path == NULL)
         return false;
     memcpy(out->sha256, odd->sha256, sizeof out->sha256);
     out->size = odd->size;
@@ -129,33 +135,35 @@ static bool take_odd(struct drafts *drafts, struct draft *draft) {
     return true;
 }
 
-/* Why there is no kernel, for the student; for the caller to free. */
+/* Why no kernel of the draft's is taken, for the student; for the caller to free. */
 static char *problem_of(const struct draft *draft) {
-    char text[320];
-    if (draft->refused[0] != '\0')
-        snprintf(text, sizeof text, "The kernel.cu cannot be taken: %s.", draft->refused);
-    else if (draft->kit)
-        snprintf(text, sizeof text, "In this copy of the kit there is no kernel.cu in the lab's folder.");
-    else if (draft->odd.count > 0)
-        snprintf(text, sizeof text, "There is no kernel.cu. Name your file kernel.cu and hand it in again.");
-    else
-        snprintf(text, sizeof text, "There is no kernel.cu in what was handed in.");
-    return strdup(text);
+    char *problem = NULL;
+    if (draft->out.sha256[0] != '\0')
+        return strdup("");
+    if (draft->tasks)
+        return strdup("There is no file of a task (task01-....cu) in what was handed in.");
+    if (draft->kit)
+        return strdup("In this copy of the kit there is no kernel.cu in the lab's folder.");
+    if (draft->kernels == 0)
+        return strdup(draft->odd.count > 0
+                          ? "There is no kernel.cu. Name your file kernel.cu and hand it in again."
+                          : "There is no kernel.cu in what was handed in.");
+    return asprintf(&problem, "The kernel.cu cannot be taken: %s.", draft->refusal) < 0 ? NULL : problem;
 }
 
-/* Which of several counts, and what is ignored. */
+/* Which of several counts. */
 static void say_which(struct drafts *drafts, struct draft *draft) {
+    static const char *const reasons[] = {[DRAFT_NEWEST] = "the newest",
+                                          [DRAFT_PLACE] = "the one in the lab's folder",
+                                          [DRAFT_PATH] = "of equally new ones the one with the shortest path",
+                                          [DRAFT_LAST] = "of equally new ones the last in the archive"};
     struct submission *out = &draft->out;
-    if (draft->kit)
+    if (draft->kit && !draft->tasks)
         drafts_note(drafts, &out->notes,
                     "This is a copy of the kit; the kernel.cu of the lab's folder counts: %s.", out->path);
-    else if (draft->kernels > 1 && draft->tied)
-        drafts_note(drafts, &out->notes,
-                    "%u files are named kernel.cu, and nothing tells which is the newest: %s counts.",
-                    draft->kernels, out->path);
     else if (draft->kernels > 1)
-        drafts_note(drafts, &out->notes, "%u files are named kernel.cu; the newest counts: %s.",
-                    draft->kernels, out->path);
+        drafts_note(drafts, &out->notes, "%u files are named kernel.cu; %s counts: %s.", draft->kernels,
+                    reasons[draft->reason], out->path);
 }
 
 static void finish(struct drafts *drafts, struct draft *draft) {
@@ -163,17 +171,18 @@ static void finish(struct drafts *drafts, struct draft *draft) {
     /* the kit's own, whatever the student's has become */
     if (draft->kit && draft->place.rank == 0)
         out->sha256[0] = '\0';
-    bool odd = take_odd(drafts, draft);
-    bool taken = out->sha256[0] != '\0';
-    out->problem = taken ? strdup("") : problem_of(draft);
+    bool odd = take_odd(drafts, draft), taken = out->sha256[0] != '\0';
+    out->kit = draft->kit;
+    out->problem = problem_of(draft);
     if (draft->kit) /* its other files are no news */
         forget_notes(out);
     if (taken)
         say_which(drafts, draft);
-    else if (draft->kit)
-        drafts_note(drafts, &out->notes, "This is a copy of the kit: no other lab's file of it is taken.");
+    else if (draft->kit && draft->refusal[0] != '\0')
+        drafts_note(drafts, &out->notes, "A kernel.cu in it is not taken: %s.", draft->refusal);
     if (!draft->kit && !odd && draft->ignored > 0 && draft->first_ignored != NULL)
-        drafts_note(drafts, &out->notes, "Only kernel.cu is taken; ignored: %s%s.", draft->first_ignored,
+        drafts_note(drafts, &out->notes, "Only %s taken; ignored: %s%s.",
+                    draft->tasks ? "files of tasks are" : "kernel.cu is", draft->first_ignored,
                     draft->ignored > 1 ? " and others" : "");
     if (out->notes == NULL)
         out->notes = strdup("");
@@ -191,39 +200,51 @@ static int by_student(const void *a, const void *b) {
     return order != 0 ? order : strcmp(one->lab, other->lab);
 }
 
-void drafts_labless(struct drafts *drafts, const struct member *member) {
+static bool is_of(const struct labless *labless, const char *id, const char *claim) {
+    return strcmp(labless->id, id) == 0 && strcmp(labless->claim, claim) == 0;
+}
+
+void drafts_labless(struct drafts *drafts, const struct member *member, const char *lab) {
     size_t count = drafts->labless_count;
-    if (count > 0 && strcmp(drafts->labless[count - 2], member->id) == 0 &&
-        strcmp(drafts->labless[count - 1], member->claim) == 0)
-        return; /* a student's files come in a row */
-    char **grown = realloc(drafts->labless, (count + 2) * sizeof *grown);
+    /* a student's files come in a row */
+    for (size_t i = count; i-- > 0 && is_of(&drafts->labless[i], member->id, member->claim);)
+        if (strcmp(drafts->labless[i].lab, lab) == 0)
+            return;
+    struct labless *grown = realloc(drafts->labless, (count + 1) * sizeof *grown);
     if (grown == NULL) {
         drafts->no_memory = true;
         return;
     }
     drafts->labless = grown;
-    grown[count] = strdup(member->id);
-    grown[count + 1] = strdup(member->claim);
-    if (grown[count] != NULL && grown[count + 1] != NULL) {
-        drafts->labless_count += 2;
+    grown[count] = (struct labless){.id = strdup(member->id), .claim = strdup(member->claim)};
+    snprintf(grown[count].lab, sizeof grown[count].lab, "%s", lab);
+    if (grown[count].id != NULL && grown[count].claim != NULL) {
+        drafts->labless_count++;
         return;
     }
-    free(grown[count]);
-    free(grown[count + 1]);
+    free(grown[count].id);
+    free(grown[count].claim);
     drafts->no_memory = true;
 }
 
 /* Who handed in nothing for a lab is for a human: one of the folders may have a wrong name. */
 static void end_labless(struct drafts *drafts) {
-    for (size_t i = 0; i < drafts->labless_count; i += 2) {
+    for (size_t i = 0; i < drafts->labless_count; i++) {
+        struct labless *labless = &drafts->labless[i];
         bool found = false;
-        for (size_t d = 0; d < drafts->count && !found; d++)
-            found = strcmp(drafts->items[d].out.student, drafts->labless[i]) == 0 &&
-                    strcmp(drafts->items[d].out.claim, drafts->labless[i + 1]) == 0;
-        if (!found)
-            drafts_stray(drafts, "%s: no folder says for which lab it is.", drafts->labless[i + 1]);
-        free(drafts->labless[i]);
-        free(drafts->labless[i + 1]);
+        for (size_t d = 0; d < drafts->count; d++) {
+            if (!is_of(labless, drafts->items[d].out.student, drafts->items[d].out.claim))
+                continue;
+            found = true;
+            if (labless->lab[0] != '\0')
+                drafts_note(drafts, &drafts->items[d].out.notes, "%s is no lab: not taken.", labless->lab);
+        }
+        if (!found && labless->lab[0] != '\0')
+            drafts_stray(drafts, "%s: %s is no lab: not taken.", labless->claim, labless->lab);
+        else if (!found)
+            drafts_stray(drafts, "%s: no folder says for which lab it is.", labless->claim);
+        free(labless->id);
+        free(labless->claim);
     }
     free(drafts->labless);
 }
@@ -296,4 +317,22 @@ bool drafts_end(struct drafts *drafts, struct submissions *submissions) {
     free(drafts->items);
     end_strays(drafts, submissions);
     return submissions->items != NULL && !drafts->no_memory;
+}
+
+void submissions_free(struct submissions *submissions) {
+    for (size_t i = 0; i < submissions->count; i++) {
+        struct submission *item = &submissions->items[i];
+        free(item->student);
+        free(item->claim);
+        free(item->name);
+        free(item->email);
+        free(item->path);
+        free(item->problem);
+        free(item->notes);
+    }
+    free(submissions->items);
+    for (size_t i = 0; i < submissions->stray_count; i++)
+        free(submissions->strays[i]);
+    free(submissions->strays);
+    *submissions = (struct submissions){0};
 }

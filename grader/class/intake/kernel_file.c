@@ -43,7 +43,7 @@ const char *kernel_refusal(const uint8_t *bytes, size_t size) {
     if (size > KERNEL_LIMIT)
         return "it is larger than 1 MiB";
     if (size >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)))
-        return "it is in UTF-16: save it as UTF-8 and hand it in again";
+        return "it is UTF-16. Save it as UTF-8 and hand it in again";
     if (memchr(bytes, '\0', size) != NULL)
         return "it is not a text: it has NUL bytes";
     return NULL;

@@ -2,6 +2,7 @@
 #include "class/intake/submissions.h"
 
 #include "base/file.h"
+#include "class/intake/bundle.h"
 #include "class/intake/draft.h"
 #include "class/intake/kernel_file.h"
 #include "class/intake/layout.h"
@@ -10,7 +11,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <limits.h>
+#include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -75,6 +76,18 @@ static void lab_of(const struct intake *in, const char *path, char lab[16]) {
         snprintf(lab, 16, "%s", in->options->lab);
     else if (lab[0] == '\0' && layout_lab_in(in->common, found))
         strcpy(lab, found); /* the folders begin with the assignment */
+}
+
+static bool is_one(const unsigned *numbers, unsigned count, const char *lab) {
+    bool found = false;
+    for (unsigned i = 0; !found && i < count; i++)
+        found = strtoul(lab + 3, NULL, 10) == numbers[i];
+    return found;
+}
+
+static bool is_lab(const struct intake *in, const char *lab) {
+    const struct submissions_options *o = in->options;
+    return o->labs == NULL || o->lab != NULL || is_one(o->labs, o->lab_count, lab);
 }
 
 /* The members of a submission, one after the other: *cursor is 0 at first. false: no more. */
@@ -151,26 +164,28 @@ static void set_time(const struct intake *in, const struct member *member, int64
     *from_file = member->submitted == 0 && in->on_disk != 0;
 }
 
+static struct draft_place place_of(const struct intake *in, const struct tree_entry *entry,
+                                   const char *path) {
+    bool kit;
+    struct draft_place place = {.rank = place_rank(of_student(in, path), &kit), .order = in->order};
+    if (!in->layout->begins_with_assignment && place.rank == 1)
+        place.modified = entry->modified; /* a clone's files are as old as the clone */
+    return place;
+}
+
 static void take_kernel(struct intake *in, struct draft *draft, const struct member *member,
                         const struct tree_entry *entry, const char *path) {
     struct submission *out = &draft->out;
     const char *refusal = refusal_of(in, entry);
-    bool kit;
-    struct draft_place place = {.rank = place_rank(of_student(in, path), &kit), .order = in->order};
     draft->kernels++;
     if (refusal != NULL) {
         drafts_note(&in->drafts, &out->notes, "%s is not taken: %s.", path, refusal);
-        if (place.rank >= draft->refused_rank)
-            snprintf(draft->refused, sizeof draft->refused, "%s", refusal);
-        draft->refused_rank = place.rank > draft->refused_rank ? place.rank : draft->refused_rank;
+        if (draft->refusal[0] == '\0')
+            snprintf(draft->refusal, sizeof draft->refusal, "%s", refusal);
         return;
     }
-    if (!in->layout->begins_with_assignment && place.rank == 1)
-        place.modified = entry->modified; /* a clone's files are as old as the clone */
-    bool better = draft_is_better(draft, &place, path);
-    draft->tied =
-        (draft->tied && !better) || (out->sha256[0] != '\0' && draft_same_place(&draft->place, &place));
-    if (!better || !keep_bytes(in, out->sha256))
+    struct draft_place place = place_of(in, entry, path);
+    if (!draft_is_better(draft, &place, path) || !keep_bytes(in, out->sha256))
         return;
     char *copy = strdup(path);
     if (copy == NULL) {
@@ -190,18 +205,17 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
 static void take_odd(struct intake *in, struct draft *draft, const struct member *member,
                      const struct tree_entry *entry, const char *path) {
     struct draft_odd *odd = &draft->odd;
-    bool kit;
-    if (place_rank(of_student(in, path), &kit) == 0 || odd->count++ > 0 || !in->options->single_cu)
+    if (place_of(in, entry, path).rank == 0 || odd->count++ > 0 || !in->options->single_cu)
         return;
     const char *refusal = refusal_of(in, entry);
     if (refusal != NULL) {
         drafts_note(&in->drafts, &draft->out.notes, "%s is not taken: %s.", path, refusal);
-        return;
+    } else if (keep_bytes(in, odd->sha256)) {
+        odd->size = (uint32_t)in->loaded_size;
+        set_time(in, member, &odd->submitted, &odd->from_file);
+        odd->path = strdup(path);
+        in->drafts.no_memory = in->drafts.no_memory || odd->path == NULL;
     }
-    odd->size = (uint32_t)in->loaded_size;
-    set_time(in, member, &odd->submitted, &odd->from_file);
-    if (keep_bytes(in, odd->sha256) && (odd->path = strdup(path)) == NULL)
-        own_trouble(in, "out of memory");
 }
 
 static void take_other(struct intake *in, struct draft *draft, const struct member *member,
@@ -221,15 +235,35 @@ static void take_other(struct intake *in, struct draft *draft, const struct memb
     }
 }
 
+/* The file of a small task, in the place of a kernel.cu. */
+static void take_task(struct intake *in, struct draft *draft, const struct member *member,
+                      const struct tree_entry *entry, const char *path, const char *file) {
+    struct draft_place place = place_of(in, entry, path);
+    int64_t submitted;
+    set_time(in, member, &submitted, &draft->out.from_file);
+    if (submitted > draft->out.submitted)
+        draft->out.submitted = submitted;
+    const char *refusal = refusal_of(in, entry);
+    size_t size = refusal == NULL ? (size_t)in->loaded_size : 0;
+    bundle_put(&in->drafts, draft, path, file, &place, refusal, in->buffer, size);
+}
+
 static void take_for_member(struct intake *in, const struct member *member, const struct tree_entry *entry,
-                            const char *path, bool kernel) {
+                            const char *path, const char *file) {
+    bool kernel = layout_is_kernel(in->layout, file);
     char lab[16];
     lab_of(in, path, lab);
     if (lab[0] == '\0') {
         if (kernel)
             drafts_stray(&in->drafts, "%s is not taken: no folder says for which lab it is.", path);
         else if (entry->kind != TREE_FOLDER)
-            drafts_labless(&in->drafts, member);
+            drafts_labless(&in->drafts, member, "");
+        return;
+    }
+    if (!is_lab(in, lab)) {
+        if (kernel)
+            drafts_stray(&in->drafts, "%s is not taken: there is no %s.", path, lab);
+        drafts_labless(&in->drafts, member, lab);
         return;
     }
     bool kit;
@@ -239,12 +273,16 @@ static void take_for_member(struct intake *in, const struct member *member, cons
     if (draft == NULL || entry->kind == TREE_FOLDER)
         return;
     draft->kit = draft->kit || kit;
+    draft->tasks = is_one(in->options->tasks, in->options->task_count, draft->out.lab);
+    bool task = draft->tasks && bundle_is_task(file);
     if (++draft->seen > FILES_LIMIT)
         drafts_note(&in->drafts, &draft->out.notes, "More than %d files: the rest is not looked at.",
                     FILES_LIMIT);
     else if (other_lab && kernel)
         drafts_note(&in->drafts, &draft->out.notes, "%s is not taken: its folder is that of %s.", path, lab);
-    else if (kernel)
+    else if (task)
+        take_task(in, draft, member, entry, path, file);
+    else if (kernel && !draft->tasks)
         take_kernel(in, draft, member, entry, path);
     else
         take_other(in, draft, member, entry, path);
@@ -255,7 +293,7 @@ static void take(struct intake *in, const struct layout_student *student, const 
     struct member member;
     in->loaded = false;
     for (size_t cursor = 0; next_member(in, student, &cursor, &member);)
-        take_for_member(in, &member, entry, path, layout_is_kernel(in->layout, file));
+        take_for_member(in, &member, entry, path, file);
 }
 
 static bool visit_inner(void *context, const struct tree_entry *entry) {
@@ -288,7 +326,11 @@ static void open_archive(struct intake *in, const struct layout_student *student
         in->archive = entry;
         in->student = student;
         in->prefix = path;
+        size_t part = in->student_part;
+        /* where the archive is the part, what is in it begins behind the slash */
+        in->student_part += part == strlen(path);
         tree_walk_archive(fd, &student_limits, visit_inner, in, trouble, sizeof trouble);
+        in->student_part = part;
         in->archive = NULL;
     }
     close(fd);
@@ -402,23 +444,7 @@ static bool read_list(void *context, const struct tree_entry *entry) {
 }
 
 static bool walk(struct intake *in, const char *path, tree_visitor *visitor, void *context) {
-    struct stat status;
-    if (stat(path, &status) != 0) {
-        snprintf(in->error, in->size, "cannot read %s: %s", path, strerror(errno));
-        return false;
-    }
-    if (S_ISDIR(status.st_mode))
-        return tree_walk_folder(path, &download_limits, visitor, context, in->error, in->size) && !in->failed;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char trouble[256] = "";
-    if (fd < 0 || !tree_walk_archive(fd, &download_limits, visitor, context, trouble, sizeof trouble)) {
-        if (!in->failed)
-            snprintf(in->error, in->size, "%s: %s", path, fd < 0 ? strerror(errno) : trouble);
-        in->failed = true;
-    }
-    if (fd >= 0)
-        close(fd);
-    return !in->failed;
+    return tree_walk(path, &download_limits, visitor, context, in->error, in->size) && !in->failed;
 }
 
 static bool find_layout(struct intake *in, const char *path, const char *title, struct layout_names *names) {
@@ -441,14 +467,9 @@ bool submissions_read(const char *path, const struct submissions_options *option
     struct intake in = {.options = options, .error = error, .size = size, .buffer = malloc(KERNEL_LIMIT + 1)};
     struct survey look = {.in = &in};
     *submissions = (struct submissions){0};
-    char title[NAME_MAX + 1];
-    const char *end = path + strlen(path);
-    while (end > path + 1 && end[-1] == '/')
-        end--;
-    const char *start = end;
-    while (start > path && start[-1] != '/')
-        start--;
-    snprintf(title, sizeof title, "%.*s", (int)(end - start), start);
+    char title[PATH_SIZE], copy[PATH_SIZE];
+    snprintf(copy, sizeof copy, "%s", path);
+    snprintf(title, sizeof title, "%s", basename(copy)); /* without a slash at its end */
     if (in.buffer == NULL)
         own_trouble(&in, "out of memory");
     bool right = !in.failed && walk(&in, path, survey, &look);
@@ -457,6 +478,7 @@ bool submissions_read(const char *path, const struct submissions_options *option
     layout_free(&look.names);
     right = right && (!in.layout->has_list || walk(&in, path, read_list, &in)) && walk(&in, path, visit, &in);
 
+    right = bundle_keep(&in.drafts, options->store, error, size) && right;
     bool ended = drafts_end(&in.drafts, submissions);
     submissions->layout = in.layout;
     free(in.buffer);
@@ -467,22 +489,4 @@ bool submissions_read(const char *path, const struct submissions_options *option
         return true;
     submissions_free(submissions);
     return false;
-}
-
-void submissions_free(struct submissions *submissions) {
-    for (size_t i = 0; i < submissions->count; i++) {
-        struct submission *item = &submissions->items[i];
-        free(item->student);
-        free(item->claim);
-        free(item->name);
-        free(item->email);
-        free(item->path);
-        free(item->problem);
-        free(item->notes);
-    }
-    free(submissions->items);
-    for (size_t i = 0; i < submissions->stray_count; i++)
-        free(submissions->strays[i]);
-    free(submissions->strays);
-    *submissions = (struct submissions){0};
 }

@@ -271,6 +271,24 @@ bool tree_walk_archive(int fd, const struct tree_limits *limits, tree_visitor *v
     return right;
 }
 
+bool tree_walk(const char *path, const struct tree_limits *limits, tree_visitor *visit, void *context,
+               char *error, size_t size) {
+    struct stat status;
+    char trouble[256] = "";
+    int fd = stat(path, &status) == 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0) {
+        snprintf(error, size, "cannot read %s: %s", path, strerror(errno));
+        return false;
+    }
+    bool folder = S_ISDIR(status.st_mode);
+    bool right = folder ? tree_walk_folder(path, limits, visit, context, error, size)
+                        : tree_walk_archive(fd, limits, visit, context, trouble, sizeof trouble);
+    if (!right && !folder)
+        snprintf(error, size, "%s: %s", path, trouble);
+    close(fd);
+    return right;
+}
+
 bool tree_walk_memory(const void *bytes, size_t length, const struct tree_limits *limits, tree_visitor *visit,
                       void *context, char *error, size_t size) {
     int fd = memfd_create("archive", MFD_CLOEXEC);

@@ -41,6 +41,22 @@ bool queue_plan(struct gradebook *book) {
                                "UPDATE jobs SET state = 'queued' WHERE state = 'trouble'");
 }
 
+bool queue_aside(struct gradebook *book) {
+    return gradebook_run(book, "DROP TABLE IF EXISTS temp.aside;"
+                               "CREATE TEMP TABLE aside AS SELECT key FROM jobs WHERE wanted;"
+                               "UPDATE jobs SET wanted = 0 WHERE wanted");
+}
+
+bool queue_aside_end(struct gradebook *book) {
+    return gradebook_run(book, "UPDATE jobs SET wanted = key IN (SELECT key FROM aside)"
+                               " WHERE wanted <> key IN (SELECT key FROM aside); DROP TABLE aside");
+}
+
+bool queue_retry(struct gradebook *book) {
+    return gradebook_run(book, "UPDATE jobs SET tries = 0 WHERE wanted;"
+                               "UPDATE jobs SET state = 'queued' WHERE wanted AND state = 'trouble'");
+}
+
 /* Who was right within no larger limits is right within these: the result is taken over. */
 static bool take_over(struct gradebook *book, const char *key) {
     static const char from[] =

@@ -38,6 +38,12 @@ bool queue_job_folder(const struct gradebook *book, const struct queue_job *job,
 /* A new plan: no job is wanted until queue_add says so. Jobs in trouble may be tried again. */
 bool queue_plan(struct gradebook *book);
 bool queue_add(struct gradebook *book, const struct queue_job *job);
+/* For a while other jobs are wanted than the plan's: none at first. queue_aside_end: the plan's
+ * again. */
+bool queue_aside(struct gradebook *book);
+bool queue_aside_end(struct gradebook *book);
+/* Wanted jobs in trouble are tried again. */
+bool queue_retry(struct gradebook *book);
 /* Jobs that were running when the grader was killed: take in their results; queue those without one again. With
  * keep_running the latter stay running (a cluster continues without the grader). */
 bool queue_recover(struct gradebook *book, bool keep_running);

@@ -3,9 +3,12 @@
 #include "class/score/policy.h"
 
 #include "base/ini.h"
+#include "gpu/time/gpus.h"
+#include "lab/tasks/tasks.h"
 #include "report/document/flags.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 double policy_goal_points(const struct policy *policy, const struct lab *lab) {
@@ -50,9 +53,43 @@ static bool check_flags(struct ini *ini, const struct policy_rules *rules) {
     return true;
 }
 
+static bool check_gpu(struct ini *ini, const struct policy_rules *rules) {
+    char why[512];
+    struct gpu_model *model = malloc(sizeof *model);
+    ini->line = rules->lines.gpu;
+    if (model == NULL)
+        return ini_refuse(ini, "out of memory");
+    bool right = ini->line == 0 || gpu_model_load(NULL, rules->gpu, model, why, sizeof why) ||
+                 ini_refuse(ini, "%s", why);
+    free(model);
+    return right;
+}
+
+static bool load_tasks(const char *root, const char *id, struct lab *lab, char *error, size_t size) {
+    struct tasks *tasks = malloc(sizeof *tasks);
+    bool right = tasks != NULL && tasks_load(root, id, tasks, error, size);
+    if (right) {
+        *lab = (struct lab){.pass = 60, .goal_count = 1};
+        snprintf(lab->id, sizeof lab->id, "%s", tasks->id);
+        snprintf(lab->topic, sizeof lab->topic, "%s", tasks->topic);
+        snprintf(lab->title, sizeof lab->title, "%s", tasks->title);
+        lab->goals[0] = (struct lab_goal){.name = POLICY_TASKS_GOAL, .points = 100};
+        tasks_free(tasks);
+    }
+    free(tasks);
+    return right;
+}
+
+bool policy_lab(const char *root, const char *id, struct lab *lab, char *error, size_t size) {
+    char *end = NULL;
+    long number = strncmp(id, "lab", 3) == 0 && id[3] != '\0' ? strtol(id + 3, &end, 10) : -1;
+    bool tasks = number >= 0 && number < 1000 && *end == '\0' && tasks_next_lab(root, (int)number) == number;
+    return tasks ? load_tasks(root, id, lab, error, size) : lab_load(root, id, lab, error, size);
+}
+
 static bool load(struct ini *ini, const char *root, const char *id, struct lab *lab) {
     char why[256];
-    return lab_load(root, id, lab, why, sizeof why) || ini_refuse(ini, "there is no %s: %s", id, why);
+    return policy_lab(root, id, lab, why, sizeof why) || ini_refuse(ini, "there is no %s: %s", id, why);
 }
 
 static bool check_goal(struct ini *ini, const char *root, const struct policy_goal *goal) {
@@ -92,11 +129,12 @@ bool policy_check_lab(const struct policy *policy, const struct lab *lab, const 
 bool policy_check(const struct policy *policy, const char *root, const char *file, char *error, size_t size) {
     struct ini ini = {.file = file, .error = error, .error_size = size};
     struct lab lab;
-    if (!check_flags(&ini, &policy->all))
+    if (!check_flags(&ini, &policy->all) || !check_gpu(&ini, &policy->all))
         return false;
     for (unsigned i = 0; i < policy->lab_count; i++) {
         ini.line = policy->labs[i].rules.lines.section;
-        if (!load(&ini, root, policy->labs[i].lab, &lab) || !check_flags(&ini, &policy->labs[i].rules))
+        if (!load(&ini, root, policy->labs[i].lab, &lab) || !check_flags(&ini, &policy->labs[i].rules) ||
+            !check_gpu(&ini, &policy->labs[i].rules))
             return false;
     }
     for (unsigned i = 0; i < policy->goal_count; i++)

@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char overrides[PATH_SIZE], regrades[PATH_SIZE];
@@ -51,6 +52,8 @@ static void overrides_are_shown_and_kept(void **state) {
                           "--overrides", overrides, "--out",         out, NULL};
     const char *without[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     const char *rescore[] = {"--rescore", "--policy", policy, "--out", out, NULL};
+    const char *rescore_with[] = {"--rescore", "--overrides", overrides, "--out", out, NULL};
+    const char *replace[] = {"--rescore", "--overrides", overrides, "--out", out, "--replace", NULL};
     const char *const *const calls[] = {with, without, rescore};
     for (int i = 0; i < 3; i++) {
         class_grade_says(folder, calls[i], 0, "");
@@ -76,9 +79,24 @@ static void overrides_are_shown_and_kept(void **state) {
         assert_not_in("out/grades.csv", "Flag host-answer");
     }
     assert_int_equal(class_runs(), 4);
-    /* another file replaces them */
-    class_write(folder, "overrides.csv", "student,lab,waived\ncid,lab1,late\n", 0);
-    class_grade_says(folder, with, 0, "");
+    /* another file replaces them, and not without a word */
+    static const char *const others[] = {"student,lab,waived\ncid,lab1,late\n", "student,lab\n"},
+                             *const lost[] = {"no longer decided by hand: ann lab1 80.5 -> ",
+                                              "bob lab1 0 -> 0, cid lab1 excused -> "};
+    char *before = class_read(folder, "out/grades.csv");
+    for (int i = 0; i < 4; i++) {
+        class_write(folder, "overrides.csv", others[i % 2], 0);
+        class_grade_says(folder, i / 2 == 0 ? with : rescore_with, 1, lost[i % 2]);
+        class_grade_says(folder, i / 2 == 0 ? with : rescore_with, 1,
+                         "REPLACE=1 takes it back; nothing was changed");
+    }
+    class_grade_says(folder, rescore, 0, "");
+    char *after = class_read(folder, "out/grades.csv");
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    class_write(folder, "overrides.csv", others[0], 0);
+    class_grade_says(folder, replace, 0, "no longer decided by hand: ann lab1 80.5 -> ");
     assert_not_in("out/grades.csv", "80.5");
     assert_not_in("out/grades.csv", "late:");
     assert_in("out/grades.csv", "Your instructor has waived: late.");
@@ -95,6 +113,7 @@ static void overrides_with_typos_are_refused(void **state) {
         {"student,lab,lab\n", "overrides.csv:1: the column lab is here twice"},
         {"student,lab,points\nann,lab1,5\nanne,lab1,5\n", "overrides.csv:3: nobody called 'anne'"},
         {"student,lab,points\n\n# note\nann,lab99,5\n", "overrides.csv:4: there is no lab 'lab99'"},
+        {"student,lab,points\nann,lab1,5\nann,lab9,5\n", "overrides.csv:3: nobody has a grade in lab9"},
         {"student,lab,points\nann,lab1,500\n", "overrides.csv:2: 500 points are outside 0 to 100"},
         {"student,lab,points\nann,lab1,-1\n", "outside 0 to 100"},
         {"student,lab,points\nann,lab1,\"7,5\"\n", "'7,5' is not a number of points"},
@@ -145,11 +164,15 @@ static void regrades_have_answers(void **state) {
                  {"student,lab,question,answer,state\nann,lab1,Why?,,accepted\n",
                   "regrades.csv:2: accepted, and no answer"},
                  {"student,lab,question\nann,lab1,\n", "regrades.csv:2: no question"},
-                 {"student,lab,question\nnan,lab1,Why?\n", "regrades.csv:2: nobody called 'nan'"}};
+                 {"student,lab,question\nnan,lab1,Why?\n", "regrades.csv:2: nobody called 'nan'"},
+                 {"student,lab,question\nann,lab2,Why?\n", "regrades.csv:2: nobody has a grade in lab2"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         class_write(folder, "regrades.csv", wrong[i].text, 0);
         class_grade_says(folder, with, 1, wrong[i].words);
     }
+    class_write(folder, "regrades.csv", "student,lab,question\ndee,lab1,Is the border wrong?\n", 0);
+    class_grade_says(folder, with, 1, "no longer asked: ann lab1 'Why only this?'");
+    assert_in("out/feedback/lab1/ann.txt", "Answered (declined): Because");
 }
 
 static double points_of(const char *student) {
@@ -318,6 +341,13 @@ static void what_would_take_grades_away(void **state) {
                 path_join(gradebook, out, "gradebook.sqlite"));
     class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
     arguments[8] = NULL;
+    struct stat whole;
+    assert_int_equal(stat(gradebook, &whole), 0);
+    for (int part = 1; part < 4; part++) {
+        assert_int_equal(truncate(gradebook, whole.st_size / 4 * (4 - part)), 0);
+        class_grade_says(folder, arguments, 1, "gradebook.sqlite is damaged");
+        class_grade_says(folder, arguments, 1, "put a copy of it back, or move the whole folder away");
+    }
     assert_int_equal(truncate(gradebook, 0), 0);
     class_delete(out, "gradebook.sqlite-wal");
     class_grade_says(folder, arguments, 1, "is gone or empty, and grades.csv is beside it");
