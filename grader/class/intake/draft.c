@@ -3,11 +3,12 @@
 
 #include "class/intake/tree.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTES_LIMIT = 1500 };
+enum { NOTES_LIMIT = 1500, PREDICTION_LIMIT = 500 };
 
 struct draft *drafts_find(struct drafts *drafts, const struct member *member, const char *lab) {
     /* a student's files come one after the other, mostly */
@@ -110,6 +111,26 @@ bool draft_is_better(struct draft *draft, const struct draft_place *place, const
     bool better = place_is_better(&draft->place, draft->out.path, place, path, &reason);
     draft->reason = better || reason > draft->reason ? reason : draft->reason;
     return better;
+}
+
+void drafts_predict(struct drafts *drafts, struct draft *draft, const char *path,
+                    const struct draft_place *place, const char *refusal, const uint8_t *bytes,
+                    ssize_t size) {
+    char **kept = &draft->out.prediction;
+    if (refusal == NULL && size > PREDICTION_LIMIT)
+        refusal = "it is larger than 500 bytes";
+    if (refusal != NULL) {
+        drafts_note(drafts, &draft->out.notes, "%s is not taken: %s.", path, refusal);
+        return;
+    }
+    if (*kept != NULL && !place_is_better(&draft->predicted, "", place, "", NULL))
+        return;
+    free(*kept);
+    *kept = strndup((const char *)bytes, (size_t)size);
+    for (char *c = *kept; c != NULL && *c != '\0'; c++)
+        *c = isspace((unsigned char)*c) ? ' ' : *c;
+    draft->predicted = *place;
+    drafts->no_memory = drafts->no_memory || *kept == NULL;
 }
 
 static void forget_notes(struct submission *out) {
@@ -328,6 +349,7 @@ void submissions_free(struct submissions *submissions) {
         free(item->email);
         free(item->path);
         free(item->problem);
+        free(item->prediction);
         free(item->notes);
     }
     free(submissions->items);

@@ -235,6 +235,13 @@ static void take_other(struct intake *in, struct draft *draft, const struct memb
     }
 }
 
+static void take_prediction(struct intake *in, struct draft *draft, const struct tree_entry *entry,
+                            const char *path) {
+    struct draft_place place = place_of(in, entry, path);
+    const char *refusal = refusal_of(in, entry);
+    drafts_predict(&in->drafts, draft, path, &place, refusal, in->buffer, in->loaded_size);
+}
+
 /* The file of a small task, in the place of a kernel.cu. */
 static void take_task(struct intake *in, struct draft *draft, const struct member *member,
                       const struct tree_entry *entry, const char *path, const char *file) {
@@ -284,6 +291,8 @@ static void take_for_member(struct intake *in, const struct member *member, cons
         take_task(in, draft, member, entry, path, file);
     else if (kernel && !draft->tasks)
         take_kernel(in, draft, member, entry, path);
+    else if (strcasecmp(file, "prediction.txt") == 0)
+        take_prediction(in, draft, entry, path);
     else
         take_other(in, draft, member, entry, path);
 }
@@ -315,10 +324,9 @@ static void open_archive(struct intake *in, const struct layout_student *student
                          const struct tree_entry *entry, const char *path) {
     char trouble[256] = "", lab[16];
     int fd = -1;
-    switch (scratch_copy(entry, ARCHIVE_LIMIT, &fd, trouble, sizeof trouble)) {
-    case SCRATCH_FAILED: own_trouble(in, trouble); return;
-    case SCRATCH_REFUSED: /* the student is told */
-    case SCRATCH_DONE: break;
+    if (scratch_copy(entry, ARCHIVE_LIMIT, &fd, trouble, sizeof trouble) == SCRATCH_FAILED) {
+        own_trouble(in, trouble);
+        return;
     }
     struct tree_entry folder = {.path = "", .kind = TREE_FOLDER};
     take(in, student, &folder, path, ""); /* something was handed in */
@@ -473,8 +481,7 @@ bool submissions_read(const char *path, const struct submissions_options *option
     if (in.buffer == NULL)
         own_trouble(&in, "out of memory");
     bool right = !in.failed && walk(&in, path, survey, &look);
-    if (right && !find_layout(&in, path, title, &look.names))
-        right = false;
+    right = right && find_layout(&in, path, title, &look.names);
     layout_free(&look.names);
     right = right && (!in.layout->has_list || walk(&in, path, read_list, &in)) && walk(&in, path, visit, &in);
 

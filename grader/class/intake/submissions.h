@@ -34,9 +34,10 @@ struct submission {
     bool from_file; /* by the file system */
     bool kit;       /* it lies in a copy of the whole kit */
     enum submission_word word;
-    char *path;    /* of the kernel.cu, in the download */
-    char *problem; /* why there is no kernel, for the student; "" */
-    char *notes;   /* what was ignored and why, sentences; "" */
+    char *path;       /* of the kernel.cu, in the download */
+    char *prediction; /* the text of prediction.txt; NULL: none */
+    char *problem;    /* why there is no kernel, for the student; "" */
+    char *notes;      /* what was ignored and why, sentences; "" */
 };
 
 struct submissions {

@@ -145,6 +145,7 @@ static const struct key keys[] = {
     {"counts",               counts,  FIELD(best),                 0, 0},
     {"accept",               accept,  FIELD(single_cu),            0, 0},
     {"weight",               number,  FIELD(weight),               0, 1000},
+    {"prediction_points",    number,  FIELD(prediction_points),    0, 100000},
     {"file_times",           yes_or_no, FIELD(file_times),         0, 0},
     {"devices",              devices, FIELD(devices),              0, 0},
     {"gpu",                  names,   FIELD(gpu),                  0, 0},
