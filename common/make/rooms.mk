@@ -57,7 +57,7 @@ problems_NEEDS := image draw base
 runtime_NEEDS  := report time simt sass ptx base
 lab_NEEDS      := tasks problems draw report nsys time base
 job_NEEDS      := lab tasks report base
-class_NEEDS    := tasks problems draw time report base
+class_NEEDS    := lab tasks problems draw time report base
 
 # System libraries a room brings with it.
 draw_LIBS      := -lsodium -lm

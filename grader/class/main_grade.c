@@ -20,7 +20,7 @@ enum { EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_UNFINISHED = 3 };
 
 struct options {
     struct plan_options plan;
-    const char *out, *executor, *results, *slurm_options, *look;
+    const char *out, *executor, *results, *slurm_options, *look, *scores;
     unsigned jobs;
     bool dry_run, rehearse, unsafe, quiet, dump, list_devices, help;
 };
@@ -80,6 +80,8 @@ static const struct {
     {"regrades", "FILE", take_text, FIELD(plan.regrades),
      "questions about grades and their answers, CSV: student, lab, question, answer,\n"
      "state (open, accepted, declined); kept likewise"},
+    {"scores", "FILE", take_text, FIELD(scores),
+     "Classroom 50's scores.json: written again with the grades in it, below OUT"},
     {"only", "NAME,...", take_text, FIELD(plan.only), "these students only; the others keep their grades"},
     {"rejudge", "NAME,...", take_text, FIELD(plan.rejudge),
      "judge once more, alone, what these students had handed in; 'timeouts': all who\n"
@@ -185,13 +187,13 @@ static int read_options(int count, char **arguments, struct options *o) {
     return 0;
 }
 
-enum { PATHS = 7 };
+enum { PATHS = 8 };
 
 /* "~/class": a shell leaves the ~ of SUBMISSIONS=~/class alone. */
 static bool expand_home(struct options *o, char paths[PATHS][PATH_SIZE]) {
     const char **const fields[PATHS] = {&o->plan.submissions, &o->plan.roster,   &o->plan.policy,
                                         &o->plan.overrides,   &o->plan.regrades, &o->out,
-                                        &o->results};
+                                        &o->results,          &o->scores};
     const char *home = getenv("HOME");
     for (int i = 0; i < PATHS; i++) {
         if (home == NULL || *fields[i] == NULL || strncmp(*fields[i], "~/", 2) != 0)
@@ -346,7 +348,7 @@ static bool export(const struct options *o, struct plan *plan) {
                                      .student = o->plan.student,
                                      .lab = o->plan.lab,
                                      .autolab = o->results != NULL ? stdout : NULL,
-                                     .gnuplot = o->plan.student == NULL};
+                                     .scores = o->scores};
     return export_all(&context);
 }
 

@@ -1,5 +1,6 @@
 /* csv.h: comma-separated values as tools write them: quoted fields, doubled quotes, either kind of
- * line end, a byte order mark. Lines that begin with '#' or "==" (messages) are skipped. */
+ * line end, a byte order mark; semicolons separate if the first row has more of them than commas.
+ * Lines that begin with '#' or "==" (messages) are skipped. */
 #ifndef REPORT_CSV_H
 #define REPORT_CSV_H
 

@@ -4,6 +4,7 @@
  * moments.
  *
  *   BUILD, WRONG, FLAG, TROUBLE   that outcome
+ *   HALO                          wrong, and the cause is known
  *   SLOW                          answers after 50 ms
  *   GATE                          answers once the file that FAKE_GRADE_JOB_GATE names is there
  *   CRASH, HANG                   never answers
@@ -247,12 +248,13 @@ int main(int count, char **arguments) {
                                    .fixed = has_size(&a, "64x40") ? 0 : 1,
                                    .speedup = has_size(&a, "64x40") ? 0.89 : 2};
 
-    const char *outcome = starter || (reference && !has_size(&a, "64x42"))           ? "judged"
-                          : reference                                                ? "failed"
-                          : has(text, "BUILD")                                       ? "build-failed"
-                          : has(text, "TROUBLE") || starved || !alone                ? "trouble"
-                          : has(text, "WRONG") || has(text, "FLAG") || late || large ? "failed"
-                                                                                     : "judged";
+    const char *outcome = starter || (reference && !has_size(&a, "64x42")) ? "judged"
+                          : reference                                      ? "failed"
+                          : has(text, "BUILD")                             ? "build-failed"
+                          : has(text, "TROUBLE") || starved || !alone      ? "trouble"
+                          : has(text, "WRONG") || has(text, "HALO") || has(text, "FLAG") || late || large
+                              ? "failed"
+                              : "judged";
     bool right = strcmp(outcome, "judged") == 0;
     json_t *flags = json_array();
     if (has(text, "FLAG"))
@@ -264,12 +266,18 @@ int main(int count, char **arguments) {
     if (large)
         json_array_append_new(
             flags, json_pack("{s:s, s:s}", "name", "memory", "message", "used more memory than is allowed"));
+    static const char halo[] =
+        "3 of 49 cases are wrong; e.g. 1 x 1. In all 3 cases that fail your result is exactly what comes out when "
+        "column 0 of the source counts as outside. A pixel is inside where u >= 0 and u < width.";
     json_t *json = json_pack(
         "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:{s:s, s:s}, s:o, s:o, s:o, s:{s:f, s:f}}",
         "schema", 1, "lab", a.lab, "kernel_sha256", sha256, "kit", "fake-1", "device", a.device, "gpu", a.gpu,
         "drawn", drawn, "size", a.size != NULL ? json_string(a.size) : json_null(), "outcome", outcome,
-        "message", right ? "" : "It computes something else: <b>1 of 49</b> cases.", "detail",
-        right ? "" : "7 x 1: pixel (3, 0) is wrong.\nThe line after <it>.", "staff", "message",
+        "message",
+        right               ? ""
+        : has(text, "HALO") ? halo
+                            : "It computes something else: <b>1 of 49</b> cases.",
+        "detail", right ? "" : "7 x 1: pixel (3, 0) is wrong.\nThe line after <it>.", "staff", "message",
         right ? "" : "secret message", "detail", right ? "" : "secret pixel 77779 at 0x7f0012345678", "flags",
         flags, "shown", right ? shown(&a, &lab, sha256) : json_null(), "report",
         right ? judged(&a, &lab, &quality) : json_null(), "seconds", "build", (double)getpid(), "run", 0.5);
