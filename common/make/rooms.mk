@@ -41,6 +41,9 @@ problems_PARTS := diagnosis
 lab_PARTS      := commands judge judge/session judge/calls judge/measure ladder learner
 class_PARTS    := intake score queue export alike
 
+# A student's copy has no grader.
+ROOMS := $(foreach r,$(ROOMS),$(if $(wildcard $(call room_folder,$r)/*.[cl]*),$r))
+
 base_NEEDS     :=
 draw_NEEDS     :=
 draw_TEST_ROOMS := base
