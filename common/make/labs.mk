@@ -64,6 +64,10 @@ kernels = yours:labs/$2/kernel.cu reference:$(call shipped,$2,reference,kernel.c
 define kernel_rule
 $(call programs,$1,$(word 1,$2)): $(KERNELS)/%-$(LAB_ARCH): $(word 2,$2) $(RUNNER_PARTS) $(filter %/adapter_$($1.problem).o,$(RUNNER_OBJECTS)) $(NVCC_FLAGS) $(NVCC_STAMP)
 	$$(if $$(filter %.o,$$<),$$(compiled_program),$$(kernel_program))
+$(call programs,$1,$(word 1,$2)).ptx: $(KERNELS)/%-$(LAB_ARCH).ptx: $(word 2,$2) $(NVCC_FLAGS) $(NVCC_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,nvcc,$$@)
+	$$(QUIET)$$(NVCC) -O3 -arch=compute_$(LAB_ARCH) -ptx $$(kernel_includes) -MD -MP -MF $$@.d -MT $$@ -o $$@.part $$< && mv $$@.part $$@
 endef
 kernel_lab      = $(firstword $(subst /, ,$*))
 kernel_includes = -Ilabs/$(call lab_folder,$(kernel_lab))
@@ -96,6 +100,13 @@ $(foreach experiment,$(EXPERIMENTS),$(eval cuda/$(experiment): \
 GRADE_NEEDS := $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $(CUDART_LIBRARIES)
 grade-programs: $(GRADE_NEEDS) $(if $(filter cuda,$(DEVICE)),$(OWNER)) \
                 $(foreach lab,$(if $(LAB),$(filter $(LAB),$(LABS)),$(LABS)),$(call judged_programs,$(lab)))
+
+# The kit's own kernels, which a class's are compared with (grader/class/alike): of all labs with the function of LAB, or of all
+# labs. $(call known_ptx,LABS)
+known_ptx = $(sort $(foreach lab,$(LABS),$(if $(filter $(foreach l,$1,$($l.problem)),$($(lab).problem)), \
+                $(addsuffix .ptx,$(call programs,$(lab),starter) $(call step_programs,$(lab))))))
+.PHONY: known-kernels
+known-kernels: $(call known_ptx,$(or $(filter $(LAB),$(LABS)),$(LABS)))
 
 # ---- what a person types: first the tools; they name the architecture of this device, and a second make builds the
 # kernels for it

@@ -10,7 +10,7 @@
 # FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
 # suites need at run time (programs, compiled kernels).
 
-ROOMS := base draw image ptx sass simt time nsys report tasks quiz problems runtime lab job class
+ROOMS := base draw image ptx sass simt time nsys report tasks quiz problems runtime lab prints job class
 
 # The room of the slides is tested where pandoc is: a student needs neither.
 PANDOC := $(firstword $(wildcard $(addsuffix /pandoc,$(subst :, ,$(PATH)))))
@@ -31,6 +31,7 @@ image_FOLDER   := common/lab/image
 problems_FOLDER := common/lab/problems
 tasks_FOLDER   := common/lab/tasks
 quiz_FOLDER    := common/lab/quiz
+prints_FOLDER  := grader/prints
 job_FOLDER     := grader/job
 class_FOLDER   := grader/class
 time_PARTS     := walk
@@ -59,8 +60,10 @@ tasks_NEEDS    := report base
 problems_NEEDS := image draw base
 runtime_NEEDS  := report time simt sass ptx base
 lab_NEEDS      := tasks problems draw report nsys time base
-job_NEEDS      := lab report base
-class_NEEDS    := problems draw report base
+prints_NEEDS   :=
+prints_TEST_ROOMS := base
+job_NEEDS      := lab report prints base
+class_NEEDS    := problems draw report prints base
 
 # System libraries a room brings with it.
 draw_LIBS      := -lsodium -lm

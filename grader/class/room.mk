@@ -24,7 +24,7 @@ grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(B
 	$(if $(SUBMISSIONS)$(RESCORE)$(REJUDGE)$(LOOK),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]'; echo '       make help-all has the other options'; exit 2)
 	+@set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$(cat $(NVCC_ARCHITECTURES))); \
-	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs; done;) \
+	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs known-kernels; done;) \
 	$(GRADE) $(GRADE_OPTIONS)
 
 .PHONY: gradescope
@@ -55,7 +55,8 @@ $(CLASS_FAKE): $(BUILD)/obj/grader/class/tests/fake_grade_job.o $(call archives,
 	$(call say,link,$@)
 	$(QUIET)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(call libs,class)
 
-# One suite has kernels of lab 1 judged.
+# One suite has kernels of lab 1 judged; one compares kernels with the kit's own.
+class_TEST_NEEDS += $(call known_ptx,lab1)
 class_TEST_NEEDS += $(CLASS_FAKE) $(GRADE) $(GRADE_NEEDS) $(call judged_programs,lab1)
 tests: $(CLASS_FAKE)
 

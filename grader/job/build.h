@@ -56,6 +56,7 @@ enum build_outcome {
 struct build_result {
     char program[PATH_SIZE];
     char compiled[PATH_SIZE]; /* the fat binary that nvcc made of the kernels */
+    char ptx[PATH_SIZE];      /* their PTX, at least its beginning */
     char message[512];        /* one line for the student */
     char log[BUILD_LOG];      /* what compiler and linker said, cut */
     enum flag flag;           /* FLAG_NONE: none */
