@@ -37,7 +37,7 @@ static const char compile_script[] =
     "[ $status -eq 0 ] || exit 1\n"
     LEAVE("\"$TMPDIR/kernel.o\"", "3") "\n"
     LEAVE("\"$TMPDIR/kept/kernel.fatbin\"", "4") "\n"
-    "head -c \"$limit\" \"$TMPDIR/kept/kernel.ptx\" >&5 || exit 74";
+    "cat \"$TMPDIR\"/kept/kernel*.ptx 2>/dev/null | head -c \"$limit\" >&5 || exit 74";
 // clang-format on
 /* What the object defines besides the lab's function, and those that the adapter calls where they are there (weak),
  * becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in every object with

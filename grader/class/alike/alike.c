@@ -119,7 +119,8 @@ static bool read_compiled(struct gradebook *book, const char *lab, struct alike_
                           "ss", kernel->sha256, lab);
     struct alike_prints *prints = &kernel->by[ALIKE_COMPILED];
     kernel->is_compiled = row != NULL && sqlite3_step(row) == SQLITE_ROW &&
-                          opcodes_prints_parse(gradebook_text(row, 0), &prints->prints, &prints->count);
+                          opcodes_prints_parse(gradebook_text(row, 0), &prints->prints, &prints->count) &&
+                          prints->count > 0;
     sqlite3_finalize(row);
     return row != NULL;
 }

@@ -206,7 +206,7 @@ static void list_limits(FILE *to, const struct alike *alike) {
         fprintf(
             to,
             "<p class=\"note\">The compiled code of %zu of %zu kernels is what was handed out, but for a few "
-            "instructions: who changes no more than blocks and grid has the same as everybody. They are compared by their "
+            "instructions: who changes blocks, grid or host code alone has the same as everybody. They are compared by their "
             "source alone.</p>\n",
             alike->start, alike->count);
     if (alike->compiled < alike->count)
