@@ -63,7 +63,7 @@ lab_NEEDS      := tasks problems draw report nsys time base
 prints_NEEDS   :=
 prints_TEST_ROOMS := base
 job_NEEDS      := lab report prints base
-class_NEEDS    := problems draw report prints base
+class_NEEDS    := problems draw time report prints base
 
 # System libraries a room brings with it.
 draw_LIBS      := -lsodium -lm

@@ -56,9 +56,18 @@ static const char from_2[] =
     " FROM submissions WHERE sha256 <> '';"
     "DROP TABLE grades;";
 
+/* What may be done about a gradebook that cannot be used. */
+#define LOST                                                                                                               \
+    "put a copy of it back, or move the whole folder away and grade anew (other inputs are drawn then, unless the policy " \
+    "has the key of keys/)"
+
 bool gradebook_failed(struct gradebook *book) {
-    snprintf(book->error, sizeof book->error, "%.900s/gradebook.sqlite: %s", book->folder,
-             book->database != NULL ? sqlite3_errmsg(book->database) : "out of memory");
+    int code = book->database != NULL ? sqlite3_errcode(book->database) & 0xff : SQLITE_NOMEM;
+    bool damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
+    snprintf(book->error, sizeof book->error, "%.500s/gradebook.sqlite%s: %.160s%s", book->folder,
+             damaged ? " is damaged" : "",
+             book->database != NULL ? sqlite3_errmsg(book->database) : "out of memory",
+             damaged ? ": " LOST : "");
     return false;
 }
 
@@ -120,11 +129,6 @@ const char *gradebook_text(sqlite3_stmt *statement, int column) {
     const unsigned char *text = sqlite3_column_text(statement, column);
     return text != NULL ? (const char *)text : "";
 }
-
-/* What may be done about a gradebook that cannot be used. */
-#define LOST                                                                                                               \
-    "put a copy of it back, or move the whole folder away and grade anew (other inputs are drawn then, unless the policy " \
-    "has the key of keys/)"
 
 /* SQLite takes an empty file for a new gradebook. */
 static bool not_emptied(struct gradebook *book, const char *path) {
@@ -275,6 +279,11 @@ bool gradebook_put_grade(struct gradebook *book, const struct grade *grade) {
         (int64_t)grade->late_days, grade->late_percent, grade->submitted, (int64_t)grade->devices, grade->gpu,
         grade->size, grade->key_name, grade->sha256, (int64_t)grade->free_days, (int64_t)grade->excused,
         grade->override, grade->regrades);
+}
+
+bool grade_is_open(const struct grade *grade) {
+    return strcmp(grade->outcome, "waiting") == 0 || strcmp(grade->outcome, "trouble") == 0 ||
+           strcmp(grade->outcome, "absent") == 0;
 }
 
 static void copy(char *to, size_t size, sqlite3_stmt *statement, int column) {

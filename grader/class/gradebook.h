@@ -31,7 +31,8 @@ struct grade {
     char student[GRADE_NAME], name[GRADE_NAME], first[GRADE_NAME], last[GRADE_NAME], email[GRADE_NAME];
     char lab[16];
     char outcome[16]; /* of the job: "judged", "failed", "build-failed", "trouble"; "missing": nothing to
-                         judge; "waiting": not judged yet */
+                         judge; "waiting": not judged yet; "absent": handed in by the roster, and not
+                         in the download */
     double earned;    /* before what lateness costs */
     double points, max;
     bool passed;
@@ -58,6 +59,11 @@ struct gradebook {
     char folder[PATH_SIZE]; /* OUT */
     char error[TEXT_ERROR]; /* of the last call that returned false: one line */
 };
+
+/* One grader at a time for one OUT. Children that a grader was just starting when it ended hold
+ * the lock for a moment: that long it is waited for. Its descriptor, to be closed; -1 and one
+ * line: another grader is at work. (lock.c) */
+int gradebook_lock(const char *folder, char *error, size_t size);
 
 /* Open or make OUT/gradebook.sqlite. Refused: one with another kit's tables, whose grades stay; a damaged one, or an empty
  * one beside grades, because a new one would grade with other inputs. */
@@ -94,6 +100,8 @@ bool gradebook_put_submission(struct gradebook *book, const char *student,
 bool gradebook_put_history(struct gradebook *book, const char *student, const struct submission *submission,
                            int64_t submitted);
 bool gradebook_put_grade(struct gradebook *book, const struct grade *grade);
+/* Is it undecided: waiting, in trouble, or absent? Then there are no points, not 0. */
+bool grade_is_open(const struct grade *grade);
 
 /* Every grade in the order of student and lab. false ends the walk, which then fails. */
 typedef bool gradebook_visitor(void *context, const struct grade *grade);

@@ -6,7 +6,8 @@
 #include "class/plan.h"
 
 /* Print the students of the plan's labs who need a person, by reason. Warn if all are late, nobody is right or most are
- * absent, which is more likely a mistake. *suspicious: there was a warning. to NULL: print nothing. False and book->error. */
+ * absent, which is more likely a mistake. *suspicious: there was a warning, or a grade is
+ * missing that the roster promises. to NULL: print nothing. False and book->error. */
 bool humans_say(const struct plan *plan, FILE *to, bool *suspicious);
 
 enum { HUMANS_SAID = 256 };

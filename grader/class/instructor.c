@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/ini.h"
+#include "class/score/score.h"
 #include "report/ncu/csv.h"
 
 #include <math.h>
@@ -103,6 +104,16 @@ static bool find_student(const struct table *t, char id[GRADE_NAME]) {
                                   : refuse(t, "nobody called '%s' is in the roster or has handed in", given);
 }
 
+/* Has anybody a grade in this lab, or gets one in this run? A dry run cannot know. */
+static bool is_graded(struct plan *plan, const char *lab) {
+    if (plan->book == NULL || plan_find_lab(plan, lab) != NULL)
+        return true;
+    sqlite3_stmt *row = gradebook_prepare(plan->book, "SELECT 1 FROM grades WHERE lab = ?", "s", lab);
+    bool found = row != NULL && sqlite3_step(row) == SQLITE_ROW;
+    sqlite3_finalize(row);
+    return found;
+}
+
 static bool find_lab(const struct table *t, char id[16], double *max) {
     char given[64] = "", error[TEXT_ERROR];
     struct lab lab;
@@ -110,6 +121,8 @@ static bool find_lab(const struct table *t, char id[16], double *max) {
     cell(t, 1, given, sizeof given);
     if (strlen(given) >= 16 || !lab_load(t->plan->options->root, given, &lab, error, sizeof error))
         return refuse(t, "there is no lab '%s'", given);
+    if (!is_graded(t->plan, given))
+        return refuse(t, "nobody has a grade in %s", given);
     snprintf(id, 16, "%s", given);
     policy_rules(&t->plan->policy, lab.id, &rules);
     *max = isfinite(rules.points) ? rules.points : policy_goal_points(&t->plan->policy, &lab);
@@ -203,27 +216,114 @@ static bool put_regrade(struct table *t) {
 
 /* ---- both */
 
-static bool put_file(struct plan *plan, const char *path, const char *const *names, unsigned count,
-                     const char *empty, bool (*put)(struct table *)) {
-    struct table t = {.plan = plan, .file = path, .names = names, .count = count};
+/* One of the files. */
+struct file {
+    const char *path;
+    const char *names[COLUMNS];
+    unsigned count;
+    bool (*put)(struct table *);
+    const char *keep, *empty, *lost; /* statements: keep the rows in `words`; no rows; rows that are gone */
+    const char *title;               /* of what is lost */
+    void (*describe)(struct plan *plan, sqlite3_stmt *lost, char *text, size_t size);
+};
+
+/* "s1 lab1 77 -> 0": what the decision gave, and what is computed without it. */
+static void describe_override(struct plan *plan, sqlite3_stmt *lost, char *text, size_t size) {
+    const char *student = gradebook_text(lost, 0), *lab = gradebook_text(lost, 1);
+    char had[32] = "", gets[32] = "not judged yet", error[TEXT_ERROR];
+    struct grade *grade = calloc(1, sizeof *grade);
+    sqlite3_stmt *row = gradebook_prepare(
+        plan->book, "SELECT points, excused FROM grades WHERE student = ? AND lab = ?", "ss", student, lab);
+    if (row != NULL && sqlite3_step(row) == SQLITE_ROW) {
+        score_points_text(had, sqlite3_column_double(row, 0));
+        if (sqlite3_column_int(row, 1) != 0)
+            snprintf(had, sizeof had, "excused");
+    }
+    sqlite3_finalize(row);
+    snprintf(error, sizeof error, "%s",
+             plan->error); /* a lab that cannot be scored today says nothing here */
+    if (grade != NULL && score_student(plan, student, lab, grade) && !grade_is_open(grade))
+        score_points_text(gets, grade->points);
+    snprintf(plan->error, sizeof plan->error, "%s", error);
+    free(grade);
+    snprintf(text, size, "%.60s %s %s%s%s", student, lab, had, had[0] != '\0' ? " -> " : "", gets);
+}
+
+static void describe_question(struct plan *plan, sqlite3_stmt *lost, char *text, size_t size) {
+    (void)plan;
+    snprintf(text, size, "%.60s %s '%.60s'", gradebook_text(lost, 0), gradebook_text(lost, 1),
+             gradebook_text(lost, 2));
+}
+
+/* What the new file no longer has is told; without --replace that is refused. */
+static bool check_lost(struct plan *plan, const struct file *file) {
+    enum { SHOWN = 6 };
+    char all[TEXT_ERROR] = "", one[256], clean[256];
+    unsigned count = 0;
+    sqlite3_stmt *lost = gradebook_prepare(plan->book, file->lost, "");
+    if (lost == NULL)
+        return plan_book_failed(plan);
+    while (sqlite3_step(lost) == SQLITE_ROW) {
+        if (count++ >= SHOWN)
+            continue;
+        file->describe(plan, lost, one, sizeof one);
+        text_clean(clean, sizeof clean, one);
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%s", count > 1 ? ", " : "", clean);
+    }
+    sqlite3_finalize(lost);
+    if (!gradebook_run(plan->book, "DROP TABLE words"))
+        return plan_book_failed(plan);
+    if (count > SHOWN)
+        snprintf(all + strlen(all), sizeof all - strlen(all), " and %u more", count - SHOWN);
+    if (count > 0 && plan->options->replace)
+        text_append(plan->lost, sizeof plan->lost, "%s: %.400s.", file->title, all);
+    return count == 0 || plan->options->replace ||
+           plan_refuse(
+               plan,
+               "%s: %.600s: %.200s lacks their rows; add them, or REPLACE=1 takes it back; nothing was "
+               "changed",
+               file->title, all, file->path);
+}
+
+static bool put_file(struct plan *plan, const struct file *file) {
+    struct table t = {.plan = plan, .file = file->path, .names = file->names, .count = file->count};
     plan->error[0] = '\0';
-    if (!open_table(&t, path))
+    if (!open_table(&t, file->path))
         return false;
-    bool right = plan->book == NULL || gradebook_run(plan->book, empty) || plan_book_failed(plan);
+    bool right = plan->book == NULL ||
+                 (gradebook_run(plan->book, file->keep) && gradebook_run(plan->book, file->empty)) ||
+                 plan_book_failed(plan);
     for (t.row = 1; right && t.row < t.csv.row_count; t.row++)
-        right = is_blank(&t) || put(&t);
+        right = is_blank(&t) || file->put(&t);
     csv_free(&t.csv);
-    return right;
+    return right && (plan->book == NULL || check_lost(plan, file));
 }
 
 bool instructor_put(struct plan *plan) {
-    static const char *const overrides[] = {"student", "lab", "points", "excused", "waived", "remark"};
-    static const char *const regrades[] = {"student", "lab", "question", "answer", "state"};
     const struct plan_options *o = plan->options;
-    return (o->overrides == NULL ||
-            put_file(plan, o->overrides, overrides, 6, "DELETE FROM overrides", put_override)) &&
-           (o->regrades == NULL ||
-            put_file(plan, o->regrades, regrades, 5, "DELETE FROM regrades", put_regrade));
+    const struct file overrides =
+                          {.path = o->overrides,
+                           .names = {"student", "lab", "points", "excused", "waived", "remark"},
+                           .count = 6,
+                           .put = put_override,
+                           .keep = "CREATE TEMP TABLE words AS SELECT * FROM overrides",
+                           .empty = "DELETE FROM overrides",
+                           .lost = "SELECT student, lab FROM words EXCEPT SELECT student, lab FROM overrides"
+                                   " ORDER BY 1, 2",
+                           .title = "no longer decided by hand",
+                           .describe = describe_override},
+                      regrades = {.path = o->regrades,
+                                  .names = {"student", "lab", "question", "answer", "state"},
+                                  .count = 5,
+                                  .put = put_regrade,
+                                  .keep = "CREATE TEMP TABLE words AS SELECT * FROM regrades",
+                                  .empty = "DELETE FROM regrades",
+                                  .lost = "SELECT student, lab, question FROM words EXCEPT"
+                                          " SELECT student, lab, question FROM regrades ORDER BY 1, 2, 3",
+                                  .title = "no longer asked",
+                                  .describe = describe_question};
+    return (o->overrides == NULL || put_file(plan, &overrides)) &&
+           (o->regrades == NULL || put_file(plan, &regrades));
 }
 
 bool instructor_word(struct gradebook *book, const char *student, const char *lab,

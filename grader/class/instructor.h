@@ -1,6 +1,8 @@
 /*
- * instructor.h: the instructor's decisions on single grades: two CSV files with a header, which the gradebook keeps until
- * another file replaces them. An unknown column or value is an error with file and line, and nothing is changed.
+ * instructor.h: the instructor's decisions on single grades: two CSV files with a header, which the
+ * gradebook keeps until another file replaces them. A file that lacks what an earlier one had is
+ * refused, or told with --replace. An unknown column or value is an error with file and line, and
+ * nothing is changed.
  *
  *   overrides   student, lab, and one of: points; excused (yes); waived (flags, all, or late); remark
  *   regrades    student, lab, question, answer, state (open, accepted, declined)

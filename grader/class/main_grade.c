@@ -1,21 +1,19 @@
 /* grade: a class, from what it handed in to its grades. */
 #include "base/file.h"
 #include "base/home.h"
+#include "base/memory.h"
 #include "class/export/export.h"
 #include "class/humans.h"
 #include "class/queue/executor.h"
+#include "class/rehearsal.h"
 #include "class/score/score.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <getopt.h>
 #include <limits.h>
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 enum { EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_UNFINISHED = 3 };
@@ -24,7 +22,7 @@ struct options {
     struct plan_options plan;
     const char *out, *executor, *results, *slurm_options, *look;
     unsigned jobs;
-    bool dry_run, unsafe, rescore, quiet, dump, list_devices, help;
+    bool dry_run, rehearse, unsafe, quiet, dump, list_devices, help;
 };
 
 /* How an option is taken. NULL, or what its value must be. */
@@ -87,9 +85,13 @@ static const struct {
      "judge once more, alone, what these students had handed in; 'timeouts': all who\n"
      "met a limit of time"},
     {"replace", NULL, take_flag, FIELD(plan.replace),
-     "forget who handed in before and is not in this download"},
+     "forget who handed in before and is not in this download, and decisions that a\n"
+     "new file of overrides or regrades does not have"},
     {"dry-run", NULL, take_flag, FIELD(dry_run),
      "show what would be graded, and what is ignored and why; change nothing"},
+    {"rehearse", NULL, take_flag, FIELD(rehearse),
+     "judge starter and reference of each lab under the policy, and nobody's kernel;\n"
+     "before a class is judged that is done in any case"},
     {"rescore", NULL, take_flag, FIELD(plan.rescore),
      "grade again from the stored results, after a change of policy"},
     {"executor", "WHERE", take_executor, FIELD(executor),
@@ -176,7 +178,7 @@ static int read_options(int count, char **arguments, struct options *o) {
         return 1 + usage("--rejudge judges what was handed in before: without ",
                          "--submissions, --only and --rescore");
     if (o->plan.submissions == NULL && !o->plan.rescore && o->plan.rejudge == NULL && !o->dump &&
-        !o->list_devices && o->look == NULL)
+        !o->list_devices && o->look == NULL && !(o->rehearse && o->plan.lab != NULL))
         return 1 + usage("which submissions? ", "--submissions PATH");
     if (o->results != NULL && (o->plan.student == NULL || o->plan.lab == NULL))
         return 1 + usage("--results needs ", "--student NAME and --lab LAB");
@@ -221,32 +223,6 @@ static int trouble(const char *message) {
     return EXIT_TROUBLE;
 }
 
-/* One grader at a time for one OUT: the lock goes with the process, however it ends, and with what it was just starting
- * then: so wait a moment. -1: not ours. */
-static int lock_folder(const char *folder, char *error, size_t size) {
-    char path[PATH_SIZE];
-    if (!folder_make(folder, error, size))
-        return -1;
-    chmod(folder, 0700); /* grades and keys are nobody else's business */
-    if (!path_join(path, folder, "lock")) {
-        snprintf(error, size, "the path of OUT is too long");
-        return -1;
-    }
-    int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-    if (fd < 0)
-        snprintf(error, size, "cannot write %.900s: %s", path, strerror(errno));
-    for (int tries = 0; fd >= 0 && flock(fd, LOCK_EX | LOCK_NB) != 0; tries++) {
-        if (tries < 20) {
-            nanosleep(&(struct timespec){.tv_nsec = 100000000}, NULL);
-            continue;
-        }
-        snprintf(error, size, "another grader is at work in %s", folder);
-        close(fd);
-        fd = -1;
-    }
-    return fd;
-}
-
 static void say_plan(const struct options *o, const struct plan *plan, const struct queue_counts *counts) {
     if (o->quiet)
         return;
@@ -264,7 +240,7 @@ static void say_plan(const struct options *o, const struct plan *plan, const str
         fprintf(stderr, "%u kernels to judge, %u of them already are\n", counts->wanted, counts->done);
 }
 
-static bool use_cuda(struct plan *plan) {
+static bool use_cuda(const struct plan *plan) {
     struct policy_rules rules;
     for (unsigned i = 0; i < plan->lab_count; i++) {
         policy_rules(&plan->policy, plan->labs[i].id, &rules);
@@ -274,41 +250,92 @@ static bool use_cuda(struct plan *plan) {
     return false;
 }
 
-/* Run what is queued. 0: nothing is left. */
-static int judge(const struct options *o, struct plan *plan) {
-    struct gradebook *book = plan->book;
-    struct queue_counts counts;
-    struct progress_line progress;
-    bool slurm = strcmp(o->executor, "slurm") == 0;
-    struct executor executor = {.book = book,
-                                .grade_job = o->plan.grade_job,
-                                .jobs = o->jobs,
-                                .unsafe = o->unsafe,
-                                .progress = &progress,
-                                .slurm_options = o->slurm_options};
-    if (executor.jobs == 0 && !slurm) {
+/* Of so many jobs as many as this machine has memory for, each with all that it may use; at least one. */
+static unsigned jobs_in_memory(const struct options *o, const struct plan *plan, unsigned jobs) {
+    uint64_t most = 0, free_mib = memory_available() >> 20;
+    for (unsigned i = 0; i < plan->lab_count; i++) {
+        struct policy_rules rules;
+        policy_rules(&plan->policy, plan->labs[i].id, &rules);
+        most = rules.memory_mib > (double)most ? (uint64_t)rules.memory_mib : most;
+    }
+    if (most == 0 || free_mib / most >= jobs)
+        return jobs;
+    unsigned fit = free_mib / most > 1 ? (unsigned)(free_mib / most) : 1;
+    if (!o->quiet)
+        fprintf(stderr,
+                "%u at a time: %llu MiB of memory are free, and each may use %llu\n"
+                "(memory_mib in the policy)\n",
+                fit, (unsigned long long)free_mib, (unsigned long long)most);
+    return fit;
+}
+
+static void init_executor(const struct options *o, const struct plan *plan, struct executor *executor) {
+    *executor = (struct executor){.book = plan->book,
+                                  .grade_job = o->plan.grade_job,
+                                  .jobs = o->jobs,
+                                  .unsafe = o->unsafe,
+                                  .slurm_options = o->slurm_options};
+    if (executor->jobs == 0 && strcmp(o->executor, "slurm") != 0) {
         long cores = sysconf(_SC_NPROCESSORS_ONLN);
-        executor.jobs =
+        executor->jobs =
             use_cuda(plan) || cores < 1 ? 1 : (unsigned)cores; /* a GPU is timed by one at a time */
     }
-    if (!queue_recover(book, slurm) || !queue_count(book, &counts))
-        return trouble(book->error);
-    say_plan(o, plan, &counts);
-    if (!slurm && !o->unsafe && counts.done < counts.wanted) {
+}
+
+/* Run what is wanted. 0: nothing is left. */
+static int judge(const struct options *o, const struct plan *plan, struct executor *executor,
+                 struct queue_counts *counts) {
+    struct gradebook *book = executor->book;
+    struct progress_line progress;
+    bool slurm = strcmp(o->executor, "slurm") == 0;
+    if (!slurm && !o->unsafe && counts->done < counts->wanted && executor->sandbox[0] == '\0') {
         char lines[1200];
-        if (!executor_sandbox(&executor, lines, sizeof lines))
+        if (!executor_sandbox(executor, lines, sizeof lines))
             return trouble(lines);
         if (!o->quiet)
             fprintf(stderr, "Sandbox %s\n", lines);
     }
-    progress_line_begin(&progress, o->quiet ? NULL : stderr, &counts);
-    enum executor_end end = slurm ? executor_slurm(&executor) : executor_local(&executor);
-    if (end == EXECUTOR_FAILED || !queue_count(book, &counts))
+    struct executor shown = *executor;
+    if (!slurm && counts->done < counts->wanted)
+        shown.jobs = jobs_in_memory(o, plan, executor->jobs);
+    shown.progress = &progress;
+    progress_line_begin(&progress, o->quiet ? NULL : stderr, counts);
+    enum executor_end end = slurm ? executor_slurm(&shown) : executor_local(&shown);
+    if (end == EXECUTOR_FAILED || !queue_count(book, counts))
         return trouble(book->error);
-    progress_line_end(&progress, &counts);
+    progress_line_end(&progress, counts);
     if (end == EXECUTOR_INTERRUPTED)
         return trouble("interrupted; the same command goes on where this one was");
     return 0;
+}
+
+static int judge_class(const struct options *o, struct plan *plan, struct executor *executor) {
+    struct queue_counts counts;
+    if (!queue_recover(plan->book, strcmp(o->executor, "slurm") == 0) || !queue_count(plan->book, &counts))
+        return trouble(plan->book->error);
+    say_plan(o, plan, &counts);
+    return judge(o, plan, executor, &counts);
+}
+
+/* 0: starter and reference of each lab earn what they must. */
+static int rehearse(const struct options *o, struct plan *plan, struct executor *executor) {
+    struct rehearsal rehearsal;
+    struct queue_counts counts;
+    if (!plan_labs(plan) || !rehearsal_begin(&rehearsal, plan))
+        return trouble(plan->error);
+    int status = 0;
+    if (rehearsal.missing > 0) {
+        if (!o->quiet)
+            fputs("Rehearsal: starter and reference of each lab under this policy\n", stderr);
+        status =
+            !queue_recover(plan->book, strcmp(o->executor, "slurm") == 0) || !queue_count(plan->book, &counts)
+                ? trouble(plan->book->error)
+                : judge(o, plan, executor, &counts);
+    }
+    if (status == 0 &&
+        !rehearsal_end(&rehearsal, stderr, !o->quiet && (o->rehearse || rehearsal.missing > 0)))
+        status = trouble(plan->error);
+    return status;
 }
 
 static bool export(const struct options *o, struct plan *plan) {
@@ -334,6 +361,8 @@ static bool say_end(const struct options *o, const struct plan *plan, const stru
                     bool *suspicious) {
     if (!o->quiet)
         say_notes(plan->book);
+    if (plan->lost[0] != '\0' && !o->quiet)
+        fprintf(stderr, "%s\n", plan->lost);
     if (plan->policy_was_kept && !o->quiet)
         fputs("The policy is the one that was given last (POLICY=file gives another)\n", stderr);
     if (counts->trouble > 0 && !o->quiet)
@@ -348,6 +377,7 @@ static bool say_end(const struct options *o, const struct plan *plan, const stru
 
 static int grade(const struct options *o, struct plan *plan, struct gradebook *book) {
     struct queue_counts counts;
+    struct executor executor;
     char jobs[PATH_SIZE];
     bool suspicious;
     if (!plan_init(plan, &o->plan, book))
@@ -356,14 +386,18 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
         if (!plan_read(plan, stdout))
             return trouble(plan->error);
         say_plan(o, plan, NULL);
+        if (!o->quiet)
+            fputs("Nothing was judged, starter and reference neither: make grade REHEARSE=1 does that\n",
+                  stderr);
         return plan->stray_count > 0 ? EXIT_UNFINISHED : 0;
     }
-    if (!(o->plan.rescore           ? plan_labs_of_book(plan)
-          : o->plan.rejudge != NULL ? plan_rejudge(plan)
-                                    : plan_read(plan, NULL)))
+    init_executor(o, plan, &executor);
+    int status = rehearse(o, plan, &executor);
+    if (status != 0 || o->rehearse)
+        return status;
+    if (!o->plan.rescore && !(o->plan.rejudge != NULL ? plan_rejudge(plan) : plan_read(plan, NULL)))
         return trouble(plan->error);
-    int status = o->plan.rescore ? 0 : judge(o, plan);
-    if (status != 0)
+    if (!o->plan.rescore && (status = judge_class(o, plan, &executor)) != 0)
         return status;
     if (!score_class(plan))
         return trouble(plan->error);
@@ -412,7 +446,7 @@ static int run(const struct options *o) {
     if (plan == NULL)
         return trouble("out of memory");
     if (!o->dry_run &&
-        ((lock = lock_folder(o->out, error, sizeof error)) < 0 || realpath(o->out, folder) == NULL)) {
+        ((lock = gradebook_lock(o->out, error, sizeof error)) < 0 || realpath(o->out, folder) == NULL)) {
         free(plan);
         return trouble(lock < 0 ? error : strerror(errno));
     }
@@ -442,7 +476,8 @@ int main(int count, char **arguments) {
     struct options options = {.out = "build/grades", .executor = "local"};
     struct home home;
     char error[TEXT_ERROR], grade_job[PATH_SIZE], paths[PATHS][PATH_SIZE];
-    setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
+    setlocale(LC_CTYPE, "C.UTF-8");        /* names in archives */
+    setvbuf(stdout, NULL, _IOLBF, BUFSIZ); /* whole lines, where stderr goes to the same file */
     int status = read_options(count, arguments, &options);
     if (status != 0)
         return status - 1;

@@ -73,6 +73,7 @@ void plan_free(struct plan *plan) {
     free(plan->strays);
     free(plan->policy_text);
     free(plan->names);
+    free(plan->absent);
 }
 
 bool plan_wants(const struct plan *plan, const char *student) {

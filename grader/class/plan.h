@@ -45,6 +45,8 @@ struct plan {
     unsigned stray_count; /* of these lines, and of students whom two parts of the download claim */
     const struct layout *layout;
     unsigned handed_in, kernels, unknown; /* submissions; with a kernel; of nobody in the roster */
+    bool *absent;          /* of each student in the roster: it says handed in, the download has nothing */
+    char lost[TEXT_ERROR]; /* decisions that --replace takes back; "": none */
     char error[TEXT_ERROR];
 };
 
@@ -55,6 +57,9 @@ void plan_free(struct plan *plan);
 /* Read what was handed in, put it into the gradebook with the jobs it needs. One transaction. With `print`
  * each submission is shown there, a line each (a dry run shows and keeps nothing). */
 bool plan_read(struct plan *plan, FILE *print);
+/* Find the labs of this run: those of the gradebook, or of the download, whose names are looked
+ * at alone. */
+bool plan_labs(struct plan *plan);
 /* Take the gradebook's labs in place of reading submissions. */
 bool plan_labs_of_book(struct plan *plan);
 /* Queue the jobs of the students of --rejudge once more, from the gradebook. One transaction. */

@@ -216,6 +216,49 @@ static bool take_one(struct plan *plan, const struct claim *claim, const struct 
            put_submission(plan, submission, claim->student, claim->listed, likeness(plan, submission));
 }
 
+#define ABSENT "Handed in, says the roster, but the download has nothing: download it again, or look there."
+
+/* Who handed in by the roster, and is nowhere in the download? A download of some of the
+ * students says nothing of the others. */
+static bool find_absent(struct plan *plan, const struct claim *claims, size_t count) {
+    const struct roster *roster = &plan->roster;
+    if (!plan->has_roster || plan->options->only != NULL || plan->options->student != NULL)
+        return true;
+    plan->absent = calloc(roster->count + 1, sizeof *plan->absent);
+    if (plan->absent == NULL)
+        return plan_refuse(plan, "out of memory");
+    for (size_t i = 0; i < roster->count; i++)
+        plan->absent[i] = roster->students[i].handed_in;
+    for (size_t i = 0; i < count; i++)
+        if (claims[i].listed != NULL)
+            plan->absent[claims[i].listed - roster->students] = false;
+    for (size_t i = 0; i < roster->count; i++) {
+        char line[ROSTER_TEXT + sizeof ABSENT + 2];
+        snprintf(line, sizeof line, "%s: " ABSENT, roster->students[i].id);
+        if (plan->absent[i] && !add_stray(plan, line))
+            return false;
+    }
+    return true;
+}
+
+/* They get no points, not 0, until a human has looked. */
+static bool put_absent(struct plan *plan) {
+    for (size_t i = 0; plan->book != NULL && plan->absent != NULL && i < plan->roster.count; i++) {
+        char *id = plan->roster.students[i].id, nothing[] = "";
+        for (unsigned l = 0; plan->absent[i] && l < plan->lab_count; l++) {
+            struct submission submission = {.student = id,
+                                            .path = nothing,
+                                            .problem = nothing,
+                                            .notes = nothing,
+                                            .word = SUBMISSION_ABSENT};
+            snprintf(submission.lab, sizeof submission.lab, "%s", plan->labs[l].id);
+            if (!gradebook_put_submission(plan->book, id, &submission, 0, ABSENT))
+                return plan_book_failed(plan);
+        }
+    }
+    return true;
+}
+
 static bool take(struct plan *plan, const struct submissions *submissions, FILE *print) {
     plan->layout = submissions->layout;
     for (size_t i = 0; i < submissions->stray_count; i++)
@@ -232,7 +275,7 @@ static bool take(struct plan *plan, const struct submissions *submissions, FILE 
         count += plan_names_match(plan, claim->student, claim->submission);
     }
     qsort(claims, count, sizeof *claims, by_student);
-    bool right = true;
+    bool right = find_absent(plan, claims, count);
     for (size_t i = 0; right && i < count; i++) {
         const struct claim *other = i > 0 && same_student(&claims[i - 1], &claims[i]) ? &claims[i - 1]
                                     : i + 1 < count && same_student(&claims[i + 1], &claims[i])
@@ -248,7 +291,11 @@ static bool take(struct plan *plan, const struct submissions *submissions, FILE 
 static bool read_one(struct plan *plan, const char *path, const char *lab, FILE *print) {
     char store[PATH_SIZE];
     struct submissions submissions;
-    struct submissions_options options = {.lab = lab, .student = plan->options->student};
+    unsigned labs[LABS_MOST];
+    struct submissions_options options = {.lab = lab,
+                                          .student = plan->options->student,
+                                          .labs = labs,
+                                          .lab_count = lab_numbers(plan->options->root, labs)};
     if (plan->book != NULL) {
         if (!path_join(store, plan->book->folder, "kernels"))
             return plan_refuse(plan, "the path of OUT is too long");
@@ -257,6 +304,25 @@ static bool read_one(struct plan *plan, const char *path, const char *lab, FILE 
     if (!submissions_read(path, &options, &submissions, plan->error, sizeof plan->error))
         return false;
     bool right = take(plan, &submissions, print);
+    submissions_free(&submissions);
+    return right;
+}
+
+bool plan_labs(struct plan *plan) {
+    const struct plan_options *o = plan->options;
+    unsigned labs[LABS_MOST];
+    struct submissions submissions;
+    struct submissions_options options = {
+        .student = o->student, .labs = labs, .lab_count = lab_numbers(o->root, labs)};
+    if (o->lab != NULL)
+        return plan_add_lab(plan, o->lab);
+    if (o->submissions == NULL)
+        return plan_labs_of_book(plan);
+    if (!submissions_read(o->submissions, &options, &submissions, plan->error, sizeof plan->error))
+        return false;
+    bool right = true;
+    for (size_t i = 0; right && i < submissions.count; i++)
+        right = plan_add_lab(plan, submissions.items[i].lab);
     submissions_free(&submissions);
     return right;
 }
@@ -347,7 +413,7 @@ static bool read_all(struct plan *plan, FILE *print) {
     if (options->lab != NULL && !plan_add_lab(plan, options->lab))
         return false;
     return read_one(plan, options->submissions, options->lab, print) && keep_reading(plan) &&
-           plan_names_check(plan) && check_gone(plan) && instructor_put(plan) &&
+           plan_names_check(plan) && check_gone(plan) && put_absent(plan) && instructor_put(plan) &&
            (plan->book == NULL || plan_keep_policy(plan));
 }
 

@@ -4,11 +4,11 @@
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 #     [OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts]
 #     [OVERRIDES=file REGRADES=file DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1]
-#     [LOOK=jdoe EXECUTOR=local|slurm SLURM_OPTIONS='...' TZ=Europe/Berlin]
+#     [REHEARSE=1 LOOK=jdoe EXECUTOR=local|slurm SLURM_OPTIONS='...' TZ=Europe/Berlin]
 #     [SANDBOX=bubblewrap|landlock]  without LAB: as the folders say
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 # make autolab LAB=lab3 [POLICY=policy.ini]      autograde Makefile and tar
-# make test-class [NUMBER=200]                   a generated class, every grade
+# make test-class [NUMBER=200 UNSAFE=1]          generated classes, every grade
 # make class-pictures                            pictures of PLATFORMS.md anew
 
 GRADE := $(BUILD)/bin/grade
@@ -16,12 +16,19 @@ GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(
                 $(call option,policy,POLICY) $(call option,out,OUT) $(call option,jobs,JOBS) $(call option,only,ONLY) \
                 $(call option,rejudge,REJUDGE) $(call option,overrides,OVERRIDES) $(call option,regrades,REGRADES) \
                 $(call option,executor,EXECUTOR) $(call option,slurm-options,SLURM_OPTIONS) \
-                $(call option,look,LOOK) $(if $(DRY_RUN),--dry-run) $(if $(RESCORE),--rescore) $(if $(REPLACE),--replace) $(if $(UNSAFE),--unsafe)
+                $(call option,look,LOOK) $(if $(DRY_RUN),--dry-run) $(if $(REHEARSE),--rehearse) $(if $(RESCORE),--rescore) $(if $(REPLACE),--replace) $(if $(UNSAFE),--unsafe)
+
+# Before anything is built: is what is named there?
+.PHONY: grade-given
+grade-given:
+	$(if $(SUBMISSIONS)$(RESCORE)$(REJUDGE)$(LOOK)$(REHEARSE),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]'; echo '       make help-all has the other options'; exit 2)
+	@given() { path=$$2; case $$path in '~/'*) path=$$HOME/$${path#??};; esac; \
+	    [ -z "$$path" ] || [ -e "$$path" ] || { echo "grade: $$1=$$2: there is no such file or folder" >&2; exit 2; }; }; \
+	$(foreach name,SUBMISSIONS ROSTER POLICY OVERRIDES REGRADES,given $(name) $(call quote,$($(name)));)
 
 # What the submissions are judged beside is built for every device that the policy names, then the class is graded.
 .PHONY: grade
-grade: $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
-	$(if $(SUBMISSIONS)$(RESCORE)$(REJUDGE)$(LOOK),,@echo 'usage: make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]'; echo '       make help-all has the other options'; exit 2)
+grade: grade-given $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
 	+@set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$(cat $(NVCC_ARCHITECTURES))); \
 	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs known-kernels; done;) \
@@ -60,10 +67,13 @@ class_TEST_NEEDS += $(call known_ptx,lab1)
 class_TEST_NEEDS += $(CLASS_FAKE) $(GRADE) $(GRADE_NEEDS) $(call judged_programs,lab1)
 tests: $(CLASS_FAKE)
 
-# By hand: the class that the suite grades with a stand-in, with kernels that are all different, compiled and judged.
+# By hand: the classes that two suites grade with a stand-in, with kernels that are all different, compiled and judged.
 .PHONY: test-class
-test-class: grade-programs $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(BUILD)/tests/class/test_mixed_class
-	@$(TEST_ENVIRONMENT) REAL_JUDGE=1 NUMBER=$(or $(NUMBER),200) $(BUILD)/tests/class/test_mixed_class
+test-class: grade-programs $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu \
+            $(BUILD)/tests/class/test_mixed_class $(BUILD)/tests/class/test_whole_class
+	@for suite in mixed whole; do \
+	    $(TEST_ENVIRONMENT) REAL_JUDGE=$(if $(UNSAFE),unsafe,1) NUMBER=$(or $(NUMBER),200) \
+	        $(BUILD)/tests/class/test_$${suite}_class || exit 1; done
 
 .PHONY: class-pictures
 class-pictures: grade-programs $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu

@@ -82,20 +82,27 @@ static void read_log(int from, char log[BUILD_LOG]) {
     log[length] = '\0';
 }
 
-/* What the watch saw, or the script's status says, of a step that did not end well. kills: watch_memory_kills, before it. */
-static enum build_outcome explain_limit(const struct build_request *request, enum watch_verdict verdict,
-                                        int status, uint64_t kills, struct build_result *result) {
+/* What the watch saw, or the script's status says, of a step that did not end well. */
+static enum build_outcome explain_limit(const struct build_request *request, const struct watch_end *end,
+                                        int status, struct build_result *result) {
     /* bwrap and the shell end with 128 + N when signal N ended what they ran */
     int number = status >= CHILD_SIGNAL ? status - CHILD_SIGNAL : status > 128 ? status - 128 : 0;
     char *message = result->message;
     size_t size = sizeof result->message;
+    enum watch_verdict verdict = end->verdict;
+    /* The watch kills, and says so: this was the system. (What the compiler says of it may be a quotation.) */
+    bool killed = verdict == WATCH_WITHIN && (number == SIGKILL || (status != 0 && end->memory_kill));
+    if (verdict == WATCH_BUSY) {
+        watch_busy_message(end, message, size);
+        return BUILD_TROUBLE;
+    }
     if (verdict == WATCH_LURE) {
         snprintf(
             message, size,
             "kernel.cu has the compiler open a reference solution, or a file of the system's that no lab needs");
         return flagged(result, BUILD_FAILED, FLAG_SECRET_FILE);
     }
-    if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS) {
+    if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS || (killed && end->large)) {
         snprintf(message, size, "compiling kernel.cu took more than %u MiB of memory", request->memory_mib);
         return flagged(result, BUILD_FAILED, FLAG_MEMORY);
     }
@@ -107,13 +114,12 @@ static enum build_outcome explain_limit(const struct build_request *request, enu
             SCRATCH_MIB, OBJECT_MIB);
         return flagged(result, BUILD_FAILED, FLAG_BUILD_SIZE);
     }
-    if (verdict == WATCH_TIME || verdict == WATCH_WALL || number == SIGXCPU) {
+    if (verdict == WATCH_TIME || verdict == WATCH_WAITS || verdict == WATCH_STOPPED || number == SIGXCPU) {
         snprintf(message, size, "compiling kernel.cu did not end within %u seconds of computing",
                  request->seconds);
         return flagged(result, BUILD_FAILED, FLAG_TIMEOUT);
     }
-    /* The watch kills, and says so: this was the system. (What the compiler says of it may be a quotation.) */
-    if (number == SIGKILL || (status != 0 && watch_memory_kills() > kills)) {
+    if (killed) {
         snprintf(message, size, "the compiler was ended from outside: is the machine short of memory?");
         return BUILD_TROUBLE;
     }
@@ -155,7 +161,6 @@ static enum build_outcome run_step(const struct build_request *request, struct s
     sandbox_wrapper(sandbox, request->launcher, &wrapper);
     if (pipe2(log, O_CLOEXEC) != 0)
         return trouble(result, "a pipe");
-    uint64_t kills = watch_memory_kills();
     struct watch *watch = watch_start(&limits, result->message, sizeof result->message);
     if (watch == NULL) {
         close(log[0]);
@@ -177,7 +182,8 @@ static enum build_outcome run_step(const struct build_request *request, struct s
     log_places(result->log);
     close(log[0]);
     int status = child_wait(process, INFINITY); /* the watch has the time */
-    enum watch_verdict verdict = watch_stop(watch, NULL);
+    struct watch_end end;
+    enum watch_verdict verdict = watch_stop(watch, &end);
     if (process <= 0) {
         errno = start_error;
         return trouble(result, "the compiler's process");
@@ -192,7 +198,7 @@ static enum build_outcome run_step(const struct build_request *request, struct s
                  (int)strcspn(result->log, "\n") % 200, result->log);
         return BUILD_TROUBLE;
     }
-    return explain_limit(request, verdict, status, kills, result);
+    return explain_limit(request, &end, status, result);
 }
 
 /* The first error of a log, as one line. */

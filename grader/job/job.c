@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/home.h"
+#include "base/processor.h"
 #include "job/build.h"
 #include "job/gpu_lock.h"
 #include "job/job_result.h"
@@ -264,7 +265,8 @@ static bool begin_turn(struct job *job, char *error, size_t size) {
     struct own_work own;
     own_work(&job->settings, &own);
     double seconds = 2.0 * job->options->run_seconds + TURN_SLACK + own.seconds;
-    double wall = 2 * watch_wall(job->options->run_seconds) + 10 * TURN_SLACK + own.seconds;
+    double wall =
+        FAIR_CLOCK_MOST * (2 * watch_wall(job->options->run_seconds) + 10 * TURN_SLACK + own.seconds);
     if (right && !supervise_turn(job->supervisor, seconds, wall, own_bytes(job))) {
         snprintf(error, size, "the process that waits for the judge is gone");
         return false;
@@ -290,28 +292,29 @@ static bool judge(struct job *job, struct report *beside, struct judge_wrong *wr
     return run_judge(&run, &job->result.report, wrong, output, output_size, failure);
 }
 
-static void describe_limit(struct job *job, enum watch_verdict verdict) {
-    static const enum flag flags[] = {[WATCH_MEMORY] = FLAG_MEMORY,
-                                      [WATCH_THREADS] = FLAG_PROCESSES,
-                                      [WATCH_TIME] = FLAG_TIMEOUT,
-                                      [WATCH_WALL] = FLAG_TIMEOUT,
-                                      [WATCH_JUDGE] = FLAG_JUDGE_LIMIT};
+static void describe_limit(struct job *job, const struct watch_end *end) {
+    static const enum flag flags[] = {
+        [WATCH_MEMORY] = FLAG_MEMORY, [WATCH_THREADS] = FLAG_PROCESSES, [WATCH_TIME] = FLAG_TIMEOUT,
+        [WATCH_WAITS] = FLAG_TIMEOUT, [WATCH_STOPPED] = FLAG_TIMEOUT,   [WATCH_JUDGE] = FLAG_JUDGE_LIMIT};
     struct job_result *r = &job->result;
-    if (verdict == WATCH_JUDGE)
+    unsigned seconds = job->options->run_seconds;
+    if (end->verdict == WATCH_JUDGE)
         job_result_too_much(r);
-    else if (verdict == WATCH_MEMORY)
+    else if (end->verdict == WATCH_MEMORY)
         job_result_set(r, JOB_FAILED, "your program used more than %u MiB of memory",
                        job->options->memory_mib);
-    else if (verdict == WATCH_THREADS)
+    else if (end->verdict == WATCH_THREADS)
         job_result_set(r, JOB_FAILED, "your program had more than %d threads", RUN_THREADS);
-    else
+    else if (end->verdict == WATCH_STOPPED)
+        job_result_set(r, JOB_FAILED, "your program stopped itself by a signal (SIGSTOP or one like it)");
+    else if (end->verdict == WATCH_WAITS)
         job_result_set(
             r, JOB_FAILED,
-            verdict == WATCH_WALL
-                ? "your program waited for what did not come: it may compute for %u seconds, and did not end"
-                : "your program did not end within %u seconds of computing",
-            job->options->run_seconds);
-    job_result_flag(r, flag_name(flags[verdict]), flag_meaning(flags[verdict]));
+            "your program waited for what did not come: it may compute for %u seconds, and did not end",
+            seconds);
+    else
+        job_result_set(r, JOB_FAILED, "your program did not end within %u seconds of computing", seconds);
+    job_result_flag(r, flag_name(flags[end->verdict]), flag_meaning(flags[end->verdict]));
 }
 
 /* Another watch, over what is run for the student to see. */
@@ -355,23 +358,40 @@ static bool is_shortage(const struct failure *failure) {
     return failure->stage == STAGE_MEASURE && strncmp(first, "out of memory", 13) == 0;
 }
 
+/* Whether the machine is to blame: then its trouble is the result. */
+static bool is_trouble(struct job *job, const struct failure *failure, const struct watch_end *end) {
+    struct job_result *r = &job->result;
+    char busy[160];
+    if (end->verdict == WATCH_BUSY) {
+        watch_busy_message(end, busy, sizeof busy);
+        job_result_set(r, JOB_TROUBLE, "%s", busy);
+    } else if (end->verdict == WATCH_WITHIN && end->memory_kill) {
+        job_result_set(r, JOB_TROUBLE, "the system has ended a process for want of memory meanwhile: %s",
+                       failure->message);
+    } else if (end->verdict == WATCH_WITHIN && failure->stage == STAGE_BUSY) {
+        job_result_set(r, JOB_TROUBLE, "the machine was too busy: %s", failure->message);
+    } else if (end->verdict == WATCH_WITHIN && is_shortage(failure)) {
+        job_result_set(r, JOB_TROUBLE, "the machine is short of something: %s", failure->message);
+    } else {
+        return false;
+    }
+    return true;
+}
+
 /* What the watch ended says nothing but so; of anything else the student sees what everybody's inputs show. */
 static void describe_failure(struct job *job, const struct watch_limits *limits, struct failure *failure,
-                             enum watch_verdict verdict, bool short_of_memory) {
+                             struct watch_end *end) {
     struct job_result *r = &job->result;
     char said[256];
+    if (end->verdict == WATCH_WITHIN && end->memory_kill && end->large)
+        end->verdict = WATCH_MEMORY;
+    enum watch_verdict verdict = end->verdict;
     bool not_started = verdict == WATCH_WITHIN && sandbox_reported(job->trouble, said, sizeof said);
     if (verdict != WATCH_WITHIN || not_started)
         failure->flag = FLAG_NONE; /* what happened is what the watch did, or the sandbox did not */
-    bool shortage = verdict == WATCH_WITHIN && (short_of_memory || is_shortage(failure));
     run_failed(&job->settings, failure, &r->report);
-    if (shortage) {
-        job_result_set(r, JOB_TROUBLE, "%s: %s",
-                       short_of_memory ? "the system has ended a process for want of memory meanwhile"
-                                       : "the machine is short of something",
-                       failure->message);
+    if (is_trouble(job, failure, end))
         return;
-    }
     if (not_started) {
         /* no word of the program's: it may have been another process that was not started */
         job_result_set(r, JOB_TROUBLE, "%s", said);
@@ -379,7 +399,7 @@ static void describe_failure(struct job *job, const struct watch_limits *limits,
     }
     take_flags(r);
     if (verdict != WATCH_WITHIN) {
-        describe_limit(job, verdict);
+        describe_limit(job, end);
     } else {
         job_result_set(r, JOB_FAILED, "%s", failure->message);
         job_result_detail(r, failure->message);
@@ -418,11 +438,11 @@ static void run(struct job *job, struct report *beside) {
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
         return;
     }
-    uint64_t kills = watch_memory_kills();
     bool right = judge(job, beside, &wrong, output, sizeof output, &failure);
-    enum watch_verdict verdict = watch_stop(watch, NULL);
-    if (!right || verdict != WATCH_WITHIN) {
-        describe_failure(job, &limits, &failure, verdict, watch_memory_kills() > kills);
+    struct watch_end end;
+    watch_stop(watch, &end);
+    if (!right || end.verdict != WATCH_WITHIN) {
+        describe_failure(job, &limits, &failure, &end);
     } else {
         job_result_set(&job->result, JOB_JUDGED, "%.0f of %.0f points", report->score_points,
                        report->score_max);

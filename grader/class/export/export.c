@@ -27,8 +27,7 @@ static const struct {
 static export_platform *const for_platforms[] = {moodle_files, canvas_files, github_files, alike_files};
 
 bool export_has_points(const struct grade *grade) {
-    return !grade->excused && strcmp(grade->outcome, "waiting") != 0 &&
-           strcmp(grade->outcome, "trouble") != 0;
+    return !grade->excused && !grade_is_open(grade);
 }
 
 static bool write_grade(const struct export_grade *of, const char *folder, const char *name,

@@ -15,7 +15,7 @@ static bool waits(const struct grade *grade) {
 }
 
 static bool in_trouble(const struct grade *grade) {
-    return !grade->excused && strcmp(grade->outcome, "trouble") == 0;
+    return !grade->excused && grade_is_open(grade) && !waits(grade);
 }
 
 static bool count(void *context, const struct grade *grade) {

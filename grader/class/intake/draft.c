@@ -88,33 +88,54 @@ void drafts_stray(struct drafts *drafts, const char *format, ...) {
         grown[drafts->stray_count++] = copy;
 }
 
-bool draft_is_better(const struct draft *draft, const struct draft_place *place, const char *path) {
+bool draft_is_better(struct draft *draft, const struct draft_place *place, const char *path) {
     const struct draft_place *has = &draft->place;
     if (draft->out.sha256[0] == '\0')
         return true;
-    if (place->rank != has->rank)
-        return place->rank > has->rank;
-    if (place->order != has->order)
-        return place->order > has->order;
-    if (place->modified != has->modified)
-        return place->modified > has->modified;
     size_t mine = strlen(path), theirs = strlen(draft->out.path);
-    return mine != theirs ? mine < theirs : strcmp(path, draft->out.path) < 0;
+    enum draft_reason reason = place->rank != has->rank                                         ? DRAFT_PLACE
+                               : place->order != has->order || place->modified != has->modified ? DRAFT_NEWEST
+                               : strcmp(path, draft->out.path) != 0                             ? DRAFT_PATH
+                                                                                                : DRAFT_LAST;
+    bool better = place->rank != has->rank           ? place->rank > has->rank
+                  : place->order != has->order       ? place->order > has->order
+                  : place->modified != has->modified ? place->modified > has->modified
+                  : mine != theirs                   ? mine < theirs
+                                                     : strcmp(path, draft->out.path) <= 0;
+    draft->reason = better || reason > draft->reason ? reason : draft->reason;
+    return better;
+}
+
+/* Why no kernel of the draft's is taken, for the student. */
+static char *problem_of(const struct draft *draft) {
+    static const char own_name[] = "kernel.cu ";
+    char *problem = NULL;
+    const char *why = draft->refusal;
+    bool named = strncmp(why, own_name, sizeof own_name - 1) == 0;
+    if (draft->out.sha256[0] != '\0')
+        return strdup("");
+    if (draft->kit)
+        return strdup("In this copy of the kit there is no kernel.cu in the lab's folder.");
+    if (draft->kernels == 0)
+        return strdup(draft->other_cuda
+                          ? "There is no kernel.cu. Name your file kernel.cu and hand it in again."
+                          : "There is no kernel.cu in what was handed in.");
+    if (asprintf(&problem, "The kernel.cu cannot be taken: %s%s", named ? "it " : "",
+                 named ? why + sizeof own_name - 1 : why) < 0)
+        return NULL;
+    return problem;
 }
 
 static void finish(struct drafts *drafts, struct draft *draft) {
+    static const char *const reasons[] = {[DRAFT_NEWEST] = "the newest",
+                                          [DRAFT_PLACE] = "the one in the lab's folder",
+                                          [DRAFT_PATH] = "of equally new ones the one with the shortest path",
+                                          [DRAFT_LAST] = "of equally new ones the last in the archive"};
     struct submission *out = &draft->out;
     /* the kit's own, whatever the student's has become */
     if (draft->kit && draft->place.rank == 0)
         out->sha256[0] = '\0';
-    if (out->sha256[0] == '\0')
-        out->problem = strdup(
-            draft->kit           ? "In this copy of the kit there is no kernel.cu in the lab's folder."
-            : draft->kernels > 0 ? "The kernel.cu cannot be taken."
-            : draft->other_cuda  ? "There is no kernel.cu. Name your file kernel.cu and hand it in again."
-                                 : "There is no kernel.cu in what was handed in.");
-    else
-        out->problem = strdup("");
+    out->problem = problem_of(draft);
     if (out->problem == NULL)
         drafts->no_memory = true;
     if (draft->kit && out->sha256[0] != '\0') { /* its other files are no news */
@@ -125,8 +146,8 @@ static void finish(struct drafts *drafts, struct draft *draft) {
         drafts_note(drafts, &out->notes,
                     "This is a copy of the kit; the kernel.cu of the lab's folder counts: %s.", out->path);
     else if (out->sha256[0] != '\0' && draft->kernels > 1)
-        drafts_note(drafts, &out->notes, "%u files are named kernel.cu; the newest counts: %s.",
-                    draft->kernels, out->path);
+        drafts_note(drafts, &out->notes, "%u files are named kernel.cu; %s counts: %s.", draft->kernels,
+                    reasons[draft->reason], out->path);
     if (!draft->kit && draft->ignored > 0 && draft->first_ignored != NULL)
         drafts_note(drafts, &out->notes, "Only kernel.cu is taken; ignored: %s%s.", draft->first_ignored,
                     draft->ignored > 1 ? " and others" : "");
@@ -143,39 +164,51 @@ static int by_student(const void *a, const void *b) {
     return order != 0 ? order : strcmp(one->lab, other->lab);
 }
 
-void drafts_labless(struct drafts *drafts, const struct member *member) {
+static bool is_of(const struct labless *labless, const char *id, const char *claim) {
+    return strcmp(labless->id, id) == 0 && strcmp(labless->claim, claim) == 0;
+}
+
+void drafts_labless(struct drafts *drafts, const struct member *member, const char *lab) {
     size_t count = drafts->labless_count;
-    if (count > 0 && strcmp(drafts->labless[count - 2], member->id) == 0 &&
-        strcmp(drafts->labless[count - 1], member->claim) == 0)
-        return; /* a student's files come in a row */
-    char **grown = realloc(drafts->labless, (count + 2) * sizeof *grown);
+    /* a student's files come in a row */
+    for (size_t i = count; i-- > 0 && is_of(&drafts->labless[i], member->id, member->claim);)
+        if (strcmp(drafts->labless[i].lab, lab) == 0)
+            return;
+    struct labless *grown = realloc(drafts->labless, (count + 1) * sizeof *grown);
     if (grown == NULL) {
         drafts->no_memory = true;
         return;
     }
     drafts->labless = grown;
-    grown[count] = strdup(member->id);
-    grown[count + 1] = strdup(member->claim);
-    if (grown[count] != NULL && grown[count + 1] != NULL) {
-        drafts->labless_count += 2;
+    grown[count] = (struct labless){.id = strdup(member->id), .claim = strdup(member->claim)};
+    snprintf(grown[count].lab, sizeof grown[count].lab, "%s", lab);
+    if (grown[count].id != NULL && grown[count].claim != NULL) {
+        drafts->labless_count++;
         return;
     }
-    free(grown[count]);
-    free(grown[count + 1]);
+    free(grown[count].id);
+    free(grown[count].claim);
     drafts->no_memory = true;
 }
 
 /* Who handed in nothing for a lab is for a human: one of the folders may have a wrong name. */
 static void end_labless(struct drafts *drafts) {
-    for (size_t i = 0; i < drafts->labless_count; i += 2) {
+    for (size_t i = 0; i < drafts->labless_count; i++) {
+        struct labless *labless = &drafts->labless[i];
         bool found = false;
-        for (size_t d = 0; d < drafts->count && !found; d++)
-            found = strcmp(drafts->items[d].out.student, drafts->labless[i]) == 0 &&
-                    strcmp(drafts->items[d].out.claim, drafts->labless[i + 1]) == 0;
-        if (!found)
-            drafts_stray(drafts, "%s: no folder says for which lab it is.", drafts->labless[i + 1]);
-        free(drafts->labless[i]);
-        free(drafts->labless[i + 1]);
+        for (size_t d = 0; d < drafts->count; d++) {
+            if (!is_of(labless, drafts->items[d].out.student, drafts->items[d].out.claim))
+                continue;
+            found = true;
+            if (labless->lab[0] != '\0')
+                drafts_note(drafts, &drafts->items[d].out.notes, "%s is no lab: not taken.", labless->lab);
+        }
+        if (!found && labless->lab[0] != '\0')
+            drafts_stray(drafts, "%s: %s is no lab: not taken.", labless->claim, labless->lab);
+        else if (!found)
+            drafts_stray(drafts, "%s: no folder says for which lab it is.", labless->claim);
+        free(labless->id);
+        free(labless->claim);
     }
     free(drafts->labless);
 }

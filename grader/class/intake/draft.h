@@ -11,9 +11,16 @@ struct draft {
         uint64_t order;   /* by the platform, 0: not told */
         int64_t modified; /* the file's own time, 0: it has none */
     } place;              /* of the kernel taken so far */
-    bool kit;             /* a copy of the whole kit */
-    unsigned kernels;     /* files named kernel.cu */
-    unsigned ignored;     /* other files */
+    enum draft_reason {   /* why the kernel taken counts before the others: the weakest reason */
+                        DRAFT_NEWEST,
+                        DRAFT_PLACE,
+                        DRAFT_PATH,
+                        DRAFT_LAST
+    } reason;
+    char refusal[160]; /* why the first kernel that was not taken was not; "" */
+    bool kit;          /* a copy of the whole kit */
+    unsigned kernels;  /* files named kernel.cu */
+    unsigned ignored;  /* other files */
     unsigned seen;
     char *first_ignored;
     bool other_cuda; /* a .cu by another name */
@@ -24,7 +31,10 @@ struct drafts {
     size_t count, room;
     char **strays; /* sentences on what belongs to no student */
     size_t stray_count;
-    char **labless; /* students with a file for no lab: an id, its claim, and so on */
+    struct labless {
+        char *id, *claim;
+        char lab[16]; /* which there is not; "": no folder has a lab's name */
+    } * labless;      /* students with a file for no lab */
     size_t labless_count;
     bool no_memory; /* memory ran out: something is missing */
 };
@@ -46,11 +56,13 @@ __attribute__((format(printf, 3, 4))) void drafts_note(struct drafts *drafts, ch
 /* Keep a sentence for a human, once. */
 __attribute__((format(printf, 2, 3))) void drafts_stray(struct drafts *drafts, const char *format, ...);
 
-/* A file of this student's is for no lab: a human is told, unless another file of the student's is for one. */
-void drafts_labless(struct drafts *drafts, const struct member *member);
+/* A file of this student's is for no lab, or for one that there is not: the student is told of
+ * the latter. A human is told, unless another file of the student's is for a lab. */
+void drafts_labless(struct drafts *drafts, const struct member *member, const char *lab);
 
-/* Is a kernel at this place and path to be preferred over the draft's? */
-bool draft_is_better(const struct draft *draft, const struct draft_place *place, const char *path);
+/* Is a kernel at this place and path to be preferred over the draft's? Of two of one path the
+ * later one is, as when an archive is unpacked. The draft keeps the reason. */
+bool draft_is_better(struct draft *draft, const struct draft_place *place, const char *path);
 
 /* Make the submissions of the drafts, in order, with their last notes. False: memory ran out at some time; the submissions
  * are still to be freed. */

@@ -57,7 +57,18 @@ static const char *const platform_columns[] = {"last modified (submission)",
                                                "\xc3\x9altima modificación (entrega)",
                                                "\xc3\x9altima atualização (submissão)",
                                                "poslední změna (odevzdaný úkol)",
-                                               "submission timestamp"};
+                                               "submission timestamp",
+                                               "submission time"};
+/* What a platform says of a submission, in the same languages; Gradescope's words among them.
+ * Further words may follow ("Submitted for grading - Graded"). */
+static const char *const status_columns[] = {"status", "statut", "estado", "estatus"};
+static const char *const handed_in_words[] = {
+    "submitted",  "graded",       "ungraded",      "zur bewertung abgegeben",
+    "remis pour", "enviado para", "submetido para"};
+static const char *const not_handed_in_words[] = {
+    "no submission", "not submitted",        "draft",     "missing",     "keine abgabe",
+    "entwurf",       "pas de travail remis", "brouillon", "sin entrega", "sin envío",
+    "borrador",      "nenhum envio",         "rascunho"};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -107,8 +118,23 @@ static void split_name(struct roster_student *student) {
 }
 
 struct columns {
-    int name, first, last, email, extension, submitted, platform;
+    int name, first, last, email, extension, submitted, platform, status;
 };
+
+static bool begins_with_one(const char *text, const char *const *words, size_t count) {
+    for (size_t i = 0; i < count; i++)
+        if (strncasecmp(text, words[i], strlen(words[i])) == 0)
+            return true;
+    return false;
+}
+
+/* The status decides, where its words are known; else that there is a time. */
+static bool is_handed_in(const struct roster_student *student, const char *status) {
+    if (begins_with_one(status, not_handed_in_words, COUNT(not_handed_in_words)))
+        return false;
+    return begins_with_one(status, handed_in_words, COUNT(handed_in_words)) || student->submitted != 0 ||
+           student->time_unread;
+}
 
 /* The platform's word on when it was handed in: "-" and "" where nothing was. */
 static void read_platform_time(struct roster_student *student, const char *text) {
@@ -163,6 +189,8 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
     }
     cell_text(csv, row, columns->platform, text);
     read_platform_time(student, text);
+    cell_text(csv, row, columns->status, text);
+    student->handed_in = is_handed_in(student, text);
     roster->count++;
     return true;
 }
@@ -291,7 +319,8 @@ bool roster_parse(struct roster *roster, const char *text, size_t length, const 
                               .email = roster_column(csv, email_columns, COUNT(email_columns)),
                               .extension = roster_column(csv, extension_columns, COUNT(extension_columns)),
                               .submitted = roster_column(csv, submitted_columns, COUNT(submitted_columns)),
-                              .platform = roster_column(csv, platform_columns, COUNT(platform_columns))};
+                              .platform = roster_column(csv, platform_columns, COUNT(platform_columns)),
+                              .status = roster_column(csv, status_columns, COUNT(status_columns))};
     if (right && columns.name < 0 && columns.last < 0 && column_of(csv, "student") != roster->aliases[0])
         columns.name = column_of(csv, "student");
     roster->students = right ? calloc(csv->row_count + 1, sizeof *roster->students) : NULL;

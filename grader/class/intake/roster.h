@@ -1,6 +1,6 @@
 /*
- * roster.h: the class list, a CSV file as learning platforms export it. The first row names the columns;
- * those known are used whatever their order, the others ignored:
+ * roster.h: the class list, a CSV file as learning platforms export it. The first row names the
+ * columns; those known are used whatever their order, the others ignored:
  *
  *   who     student, student id, sid, id number, sis user id, sis login id, identifier, username, login,
  *           github_username, email, email address, id: the first of these that a row fills is the student in
@@ -8,12 +8,14 @@
  *   name    name, full name, or first name and last name (surname)
  *   rules   extension_hours: hours added to the deadline; submitted: a time that replaces the submission's own
  *
- * Two files of platforms are known by their columns, and are written again with the grades in them. In Moodle's grading
- * worksheet the identifier belongs to one assignment, so it comes last of the columns that name a student. In Canvas's
- * gradebook Student is a name; its rows of points and of the test student are skipped.
+ * Two files of platforms are known by their columns, and are written again with the grades in them.
+ * In Moodle's grading worksheet the identifier belongs to one assignment, so it comes last of the
+ * columns that name a student. In Canvas's gradebook Student is a name; its rows of points and of
+ * the test student are skipped.
  *
- * Moodle's worksheet and GitHub Classroom's grades also tell the time of a submission; an unreadable time is unknown. The
- * file must be UTF-8: in another encoding a name would be another name.
+ * Moodle's worksheet, GitHub Classroom's and Gradescope's grades also tell the time of a
+ * submission, and a status; an unreadable time is unknown. The file must be UTF-8: in another
+ * encoding a name would be another name.
  */
 #ifndef CLASS_ROSTER_H
 #define CLASS_ROSTER_H
@@ -35,6 +37,7 @@ struct roster_student {
     double extension_hours;
     int64_t submitted; /* 0: none */
     bool time_unread;  /* the platform's time cannot be read */
+    bool handed_in;    /* the platform's status says so, or there is a time */
 };
 
 struct roster {

@@ -70,6 +70,14 @@ static void lab_of(const struct intake *in, const char *path, char lab[16]) {
         strcpy(lab, found); /* GitHub's folders begin with the assignment */
 }
 
+static bool is_lab(const struct intake *in, const char *lab) {
+    const struct submissions_options *o = in->options;
+    bool found = o->labs == NULL || o->lab != NULL;
+    for (unsigned i = 0; !found && i < o->lab_count; i++)
+        found = strtoul(lab + 3, NULL, 10) == o->labs[i];
+    return found;
+}
+
 /* The members of a submission, one after the other: *cursor is 0 at first. false: no more. */
 static bool next_member(const struct intake *in, const struct layout_student *student, size_t *cursor,
                         struct member *member) {
@@ -134,6 +142,8 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
     draft->kernels++;
     if (refusal != NULL) {
         drafts_note(&in->drafts, &out->notes, "%s is not taken: %s", path, refusal);
+        if (draft->refusal[0] == '\0')
+            snprintf(draft->refusal, sizeof draft->refusal, "%s", refusal);
         return;
     }
     bool kit;
@@ -188,7 +198,13 @@ static void take_for_member(struct intake *in, const struct member *member, cons
         if (kernel)
             drafts_stray(&in->drafts, "%s is not taken: no folder says for which lab it is.", path);
         else if (entry->kind != TREE_FOLDER)
-            drafts_labless(&in->drafts, member);
+            drafts_labless(&in->drafts, member, "");
+        return;
+    }
+    if (!is_lab(in, lab)) {
+        if (kernel)
+            drafts_stray(&in->drafts, "%s is not taken: there is no %s.", path, lab);
+        drafts_labless(&in->drafts, member, lab);
         return;
     }
     bool kit;
@@ -277,7 +293,11 @@ static void open_archive(struct intake *in, const struct layout_student *student
         in->archive = entry;
         in->student = student;
         in->prefix = path;
+        size_t part = in->student_part;
+        /* where the archive is the part, what is in it begins behind the slash */
+        in->student_part += part == strlen(path);
         tree_walk_archive(fd, &student_limits, visit_inner, in, trouble, sizeof trouble);
+        in->student_part = part;
         in->archive = NULL;
     }
     close(fd);

@@ -1,12 +1,14 @@
 /*
- * submissions.h: from a download to one kernel.cu for each student and lab. Everything else is counted and ignored, and the
- * notes say so. Of several kernel.cu of one student and lab one counts, by these rules in order; the notes say which:
+ * submissions.h: from a download to one kernel.cu for each student and lab. Everything else is
+ * counted and ignored, and the notes say so. Of several kernel.cu of one student and lab one
+ * counts, by these rules in order; the notes say which:
  *
  *   place   labs/labN-TOPIC/kernel.cu first, files below solutions/ or grader/ last, or in a copy of the kit never
  *   time    the newest, by the platform's order, then by the file's own time, which a clone does not have
- *   path    the shortest, then the first by name
+ *   path    the shortest, then the first by name; of one path the last, as unpacking leaves it
  *
- * Two parts of a download that claim one student are two submissions, with two claims; a human has to decide.
+ * Two parts of a download that claim one student are two submissions, with two claims; a human has
+ * to decide.
  */
 #ifndef CLASS_SUBMISSIONS_H
 #define CLASS_SUBMISSIONS_H
@@ -14,8 +16,9 @@
 #include "class/intake/kernel_file.h"
 #include "class/intake/layout.h"
 
-/* Whether it was late, by a platform that tells no time. */
-enum submission_word { SUBMISSION_NO_WORD, SUBMISSION_LATE, SUBMISSION_ON_TIME };
+/* A platform's word: whether it was late, where no time is told; that something was handed in
+ * which the download lacks. */
+enum submission_word { SUBMISSION_NO_WORD, SUBMISSION_LATE, SUBMISSION_ON_TIME, SUBMISSION_ABSENT };
 
 struct submission {
     char *student; /* what the platform calls the student */
@@ -45,9 +48,11 @@ struct submissions {
 };
 
 struct submissions_options {
-    const char *lab;     /* "lab3"; NULL: as the folders say (lab1/..., lab3-float-fma/...) */
-    const char *student; /* everything is this student's; NULL: a class */
-    const char *store;   /* where kernels go, NULL: nowhere (a dry run) */
+    const char *lab;      /* "lab3"; NULL: as the folders say (lab1/..., lab3-float-fma/...) */
+    const char *student;  /* everything is this student's; NULL: a class */
+    const char *store;    /* where kernels go, NULL: nowhere (a dry run) */
+    const unsigned *labs; /* the numbers of the labs that there are; NULL: any */
+    unsigned lab_count;
 };
 
 /* path: a folder or an archive. false and one line: it cannot be read at all. */

@@ -3,7 +3,8 @@
  * the result depends on: identical kernels run once, and another version of the kit runs anew. The limits are part of
  * the key. With other limits it is another job, unless a job with no larger limits was judged within them.
  *
- * A kernel that met a time limit is judged once more, alone, because the machine may have been busy.
+ * A kernel that met a limit of time or memory is judged once more, alone, because other jobs may have had to do with it;
+ * so is one whose attempt was the grader's trouble.
  */
 #ifndef CLASS_QUEUE_H
 #define CLASS_QUEUE_H
@@ -38,6 +39,12 @@ bool queue_job_folder(const struct gradebook *book, const struct queue_job *job,
 /* A new plan: no job is wanted until queue_add says so. Jobs in trouble may be tried again. */
 bool queue_plan(struct gradebook *book);
 bool queue_add(struct gradebook *book, const struct queue_job *job);
+/* For a while other jobs are wanted than the plan's: none at first. queue_aside_end: the plan's
+ * again. */
+bool queue_aside(struct gradebook *book);
+bool queue_aside_end(struct gradebook *book);
+/* Wanted jobs in trouble are tried again. */
+bool queue_retry(struct gradebook *book);
 /* Jobs that were running when the grader was killed: take in their results; queue those without one again. With
  * keep_running the latter stay running (a cluster continues without the grader). */
 bool queue_recover(struct gradebook *book, bool keep_running);
@@ -48,7 +55,7 @@ bool queue_again(struct gradebook *book, const char *sha256, const char *lab);
  * none. */
 bool queue_claim(struct gradebook *book, bool alone, struct queue_job *job, bool *found);
 /* Take in the result in an attempt's folder, then remove the folder. Without a valid result the attempt counts as trouble,
- * for `reason`, and the job is queued again, up to QUEUE_TRIES times in a run. */
+ * for `reason`, and the job is queued again, to run alone, up to QUEUE_TRIES times in a run. */
 bool queue_finish(struct gradebook *book, const struct queue_job *job, const char *reason);
 /* Back to the queue as if it had not been claimed (the grader was interrupted). */
 bool queue_release(struct gradebook *book, const struct queue_job *job);

@@ -33,12 +33,14 @@ void policy_init(struct policy *policy) {
                                       .late_percent_at_most = 100,
                                       .late_days = NAN,
                                       .devices = POLICY_SIM,
-                                      .gpu = "h200",
+                                      .gpu = POLICY_GPU,
                                       .build_seconds = 60,
                                       .run_seconds = NAN,
                                       .memory_mib = 4096,
                                       .flags_zero = "all",
-                                      .alike_percent = 70}};
+                                      .alike_percent = 70,
+                                      .starter_percent = 0,
+                                      .reference_percent = 95}};
 }
 
 /* ---- values */
@@ -146,6 +148,8 @@ static const struct key keys[] = {
     {"memory_mib",           number,  FIELD(memory_mib),           64, 1048576},
     {"flags_zero",           names,   FIELD(flags_zero),           0, 0},
     {"alike_percent",        number,  FIELD(alike_percent),        0, 100},
+    {"starter_percent",      number,  FIELD(starter_percent),      0, 100},
+    {"reference_percent",    number,  FIELD(reference_percent),    0, 100},
 };
 // clang-format on
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
@@ -160,6 +164,8 @@ static void note_line(const struct ini *ini, struct policy_rules *rules, const c
         rules->lines.pass = ini->line;
     else if (strcmp(name, "flags_zero") == 0)
         rules->lines.flags_zero = ini->line;
+    else if (strcmp(name, "gpu") == 0)
+        rules->lines.gpu = ini->line;
 }
 
 static bool rule(struct ini *ini, const struct policy *policy, struct policy_rules *rules, const char *name,

@@ -11,6 +11,7 @@
 
 enum { POLICY_LABS = 32, POLICY_GOALS = 64, POLICY_TEXT = 256 };
 enum { POLICY_SIM = 1, POLICY_CUDA = 2 };
+#define POLICY_GPU "h200" /* the model that is simulated where the policy names none */
 
 struct policy_rules {
     double points, pass; /* NAN: the lab's own */
@@ -28,10 +29,11 @@ struct policy_rules {
     double build_seconds, run_seconds, memory_mib; /* run_seconds NAN: policy_run_seconds */
     char flags_zero[POLICY_TEXT];
     double alike_percent;
-    uint32_t given; /* a bit for each key of the table in policy.c */
+    double starter_percent, reference_percent; /* in the rehearsal: at most, at least */
+    uint32_t given;                            /* a bit for each key of the table in policy.c */
     struct {
-        unsigned section, points, pass, flags_zero; /* 0: not there */
-    } lines;                                        /* where they stand */
+        unsigned section, points, pass, flags_zero, gpu; /* 0: not there */
+    } lines;                                             /* where they stand */
 };
 
 struct policy_goal {

@@ -3,9 +3,11 @@
 #include "class/score/policy.h"
 
 #include "base/ini.h"
+#include "gpu/time/gpus.h"
 #include "report/document/flags.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 double policy_goal_points(const struct policy *policy, const struct lab *lab) {
@@ -50,6 +52,18 @@ static bool check_flags(struct ini *ini, const struct policy_rules *rules) {
     return true;
 }
 
+static bool check_gpu(struct ini *ini, const struct policy_rules *rules) {
+    char why[512];
+    struct gpu_model *model = malloc(sizeof *model);
+    ini->line = rules->lines.gpu;
+    if (model == NULL)
+        return ini_refuse(ini, "out of memory");
+    bool right = ini->line == 0 || gpu_model_load(NULL, rules->gpu, model, why, sizeof why) ||
+                 ini_refuse(ini, "%s", why);
+    free(model);
+    return right;
+}
+
 static bool load(struct ini *ini, const char *root, const char *id, struct lab *lab) {
     char why[256];
     return lab_load(root, id, lab, why, sizeof why) || ini_refuse(ini, "there is no %s: %s", id, why);
@@ -92,11 +106,12 @@ bool policy_check_lab(const struct policy *policy, const struct lab *lab, const 
 bool policy_check(const struct policy *policy, const char *root, const char *file, char *error, size_t size) {
     struct ini ini = {.file = file, .error = error, .error_size = size};
     struct lab lab;
-    if (!check_flags(&ini, &policy->all))
+    if (!check_flags(&ini, &policy->all) || !check_gpu(&ini, &policy->all))
         return false;
     for (unsigned i = 0; i < policy->lab_count; i++) {
         ini.line = policy->labs[i].rules.lines.section;
-        if (!load(&ini, root, policy->labs[i].lab, &lab) || !check_flags(&ini, &policy->labs[i].rules))
+        if (!load(&ini, root, policy->labs[i].lab, &lab) || !check_flags(&ini, &policy->labs[i].rules) ||
+            !check_gpu(&ini, &policy->labs[i].rules))
             return false;
     }
     for (unsigned i = 0; i < policy->goal_count; i++)

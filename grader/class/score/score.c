@@ -38,6 +38,15 @@ void score_result_free(struct score_result *result) {
     *result = (struct score_result){0};
 }
 
+void score_what(struct grade *grade, const char *lab, const char *sha256, const struct policy_rules *rules) {
+    grade->devices = rules->devices;
+    snprintf(grade->lab, sizeof grade->lab, "%s", lab);
+    snprintf(grade->sha256, sizeof grade->sha256, "%s", sha256);
+    snprintf(grade->gpu, sizeof grade->gpu, "%s", rules->gpu);
+    snprintf(grade->size, sizeof grade->size, "%s", rules->size);
+    snprintf(grade->key_name, sizeof grade->key_name, "%s", rules->key_name);
+}
+
 unsigned score_results_of(struct gradebook *book, const struct grade *grade, struct score_result results[2]) {
     static const char *const devices[] = {"sim", "cuda"};
     unsigned count = 0;
@@ -157,8 +166,13 @@ static void take_lateness(const struct policy_rules *rules, const struct score_c
     grade->late_percent = policy_late_percent(rules, grade->late_days, grade->free_days);
     if (grade->free_days > 0)
         snprintf(free_days, sizeof free_days, " (%u of your free late days)", grade->free_days);
-    text_append(grade->message, sizeof grade->message, "%u day%s late%s: %s %% off.", grade->late_days,
-                grade->late_days == 1 ? "" : "s", free_days, score_points_text(text, grade->late_percent));
+    const char *days = grade->late_days == 1 ? "" : "s";
+    if (too_late)
+        text_append(grade->message, sizeof grade->message, "%u day%s late; more than %g day%s late: nothing.",
+                    grade->late_days, days, rules->late_days, rules->late_days == 1 ? "" : "s");
+    else
+        text_append(grade->message, sizeof grade->message, "%u day%s late%s: %s %% off.", grade->late_days,
+                    days, free_days, score_points_text(text, grade->late_percent));
 }
 
 void score_platform_word(const struct policy_rules *rules, int word, struct grade *grade) {
@@ -188,7 +202,7 @@ static void take_instructor(const struct instructor_word *word, double pass, str
         grade->free_days = 0;
         grade->passed = grade->points >= pass;
         /* they are points also where the judge has not come to any */
-        if (strcmp(grade->outcome, "waiting") == 0 || strcmp(grade->outcome, "trouble") == 0)
+        if (grade_is_open(grade))
             snprintf(grade->outcome, sizeof grade->outcome, "%s", "judged");
         text_append(said, sizeof said, "Your instructor has set this to %s of %s points; it was %s.",
                     score_points_text(points, grade->points), score_points_text(max, grade->max), before);

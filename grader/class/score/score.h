@@ -24,6 +24,11 @@ void score_result_free(struct score_result *result);
 /* The stored results of a grade's kernel, one for each device. Returns how many there are. */
 unsigned score_results_of(struct gradebook *book, const struct grade *grade, struct score_result results[2]);
 
+/* Fill in what a grade's results are found by. */
+void score_what(struct grade *grade, const char *lab, const char *sha256, const struct policy_rules *rules);
+/* Is there a wanted job of this grade's kernel that the grader gave up? Why, for the staff. */
+bool score_trouble(struct gradebook *book, const struct grade *grade, char *why, size_t size);
+
 /* Points of a goal under the policy, not scaled, and their maximum. */
 void score_goal(const struct policy *policy, const struct report *report, const struct report_goal *goal,
                 double *points, double *max);
@@ -47,6 +52,10 @@ void score_platform_word(const struct policy_rules *rules, int word, struct grad
 /* Grade every student of the plan's labs from the stored results (score_class.c). One transaction. Refused if a student
  * would lose a result. */
 bool score_class(struct plan *plan);
+
+/* One student's grade from what the gradebook has now, which is not kept. False: no such
+ * student, or plan->error. */
+bool score_student(struct plan *plan, const char *student, const char *lab, struct grade *grade);
 
 /* Points as people write them: two decimals at most, "78", "77.5". */
 const char *score_points_text(char text[32], double points);

@@ -4,6 +4,7 @@
 #include "class/alike/alike.h"
 #include "class/text.h"
 
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -27,10 +28,9 @@ enum {
     ROW_HUMAN
 };
 
-/* Is there a job of this kernel that the grader gave up? Why, for the staff. */
-static bool is_trouble(struct plan *plan, const struct grade *grade, char *why, size_t size) {
+bool score_trouble(struct gradebook *book, const struct grade *grade, char *why, size_t size) {
     sqlite3_stmt *statement =
-        gradebook_prepare(plan->book,
+        gradebook_prepare(book,
                           "SELECT json_extract(r.result, '$.message')"
                           " FROM jobs j JOIN results r ON r.job = j.key"
                           " WHERE j.sha256 = ? AND j.lab = ? AND j.wanted AND j.state = 'trouble'"
@@ -50,7 +50,7 @@ static bool load_results(struct plan *plan, struct grade *grade, struct score_re
     plan->book->error[0] = '\0';
     *count = score_results_of(plan->book, grade, results);
     bool right = plan->book->error[0] == '\0' || plan_book_failed(plan);
-    bool trouble = is_trouble(plan, grade, why, sizeof why);
+    bool trouble = score_trouble(plan->book, grade, why, sizeof why);
     if (right && *count == wanted) {
         if (trouble)
             text_append(grade->human, sizeof grade->human,
@@ -100,16 +100,16 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
     struct plan *plan = scoring->plan;
     struct score_result results[2];
     unsigned count = 0;
-    *grade = (struct grade){.devices = scoring->rules.devices, .submitted = submitted};
-    snprintf(grade->key_name, sizeof grade->key_name, "%s", scoring->rules.key_name);
+    *grade = (struct grade){.submitted = submitted};
+    score_what(grade, scoring->lab->id, sha256 != NULL ? sha256 : "", &scoring->rules);
     text_clean(grade->student, sizeof grade->student, gradebook_text(row, ROW_STUDENT));
-    snprintf(grade->lab, sizeof grade->lab, "%s", scoring->lab->id);
-    snprintf(grade->gpu, sizeof grade->gpu, "%s", scoring->rules.gpu);
-    snprintf(grade->size, sizeof grade->size, "%s", scoring->rules.size);
-    snprintf(grade->sha256, sizeof grade->sha256, "%s", sha256 != NULL ? sha256 : "");
     if (sha256 == NULL) {
         strcpy(grade->outcome, "missing");
         snprintf(grade->message, sizeof grade->message, "Nothing was handed in.");
+    } else if (word == SUBMISSION_ABSENT) {
+        strcpy(grade->outcome, "absent");
+        snprintf(grade->message, sizeof grade->message,
+                 "What you handed in has not reached the grader; your instructor is told.");
     } else if (*sha256 == '\0') {
         strcpy(grade->outcome, "missing");
         text_clean(grade->message, sizeof grade->message, gradebook_text(row, ROW_PROBLEM));
@@ -119,7 +119,8 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
     }
     if (scoring->has_roster && sqlite3_column_int(row, ROW_IN_ROSTER) == 0)
         text_append(grade->human, sizeof grade->human, "Not in the roster.");
-    if (gradebook_text(row, ROW_HUMAN)[0] != '\0')
+    bool answered = word == SUBMISSION_ABSENT && (of->word->excused || isfinite(of->word->points));
+    if (gradebook_text(row, ROW_HUMAN)[0] != '\0' && !answered)
         text_append(grade->human, sizeof grade->human, "%s", gradebook_text(row, ROW_HUMAN));
     score_platform_word(&scoring->rules, word, grade);
     score_grade(&plan->policy, &scoring->rules, scoring->lab, results, count, of, grade);
@@ -194,22 +195,30 @@ static bool tell_lookalike(struct plan *plan, const char *student, struct grade 
     return true;
 }
 
-static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *grade) {
+/* From results and rules; without what other grades have to do with it. */
+static bool compute(struct scoring *scoring, sqlite3_stmt *row, struct grade *grade) {
     struct plan *plan = scoring->plan;
     const char *student = gradebook_text(row, ROW_STUDENT);
     struct instructor_word word;
     struct score_circumstances of = {.extension_hours = sqlite3_column_double(row, ROW_EXTENSION),
                                      .word = &word};
-    unsigned open;
     if (!instructor_word(plan->book, student, scoring->lab->id, &word))
         return plan_book_failed(plan);
     if (!days_left(scoring, student, &of.free_days))
         return false;
     const char *sha256 =
         sqlite3_column_type(row, ROW_SHA256) == SQLITE_NULL ? NULL : gradebook_text(row, ROW_SHA256);
-    if (!score_kernel(scoring, row, &of, sha256, sqlite3_column_int64(row, ROW_SUBMITTED),
-                      sqlite3_column_int(row, ROW_WORD), grade) ||
-        (scoring->rules.best && !word.present && !take_best(scoring, row, &of, grade)))
+    return score_kernel(scoring, row, &of, sha256, sqlite3_column_int64(row, ROW_SUBMITTED),
+                        sqlite3_column_int(row, ROW_WORD), grade) &&
+           (!scoring->rules.best || word.present || strcmp(grade->outcome, "absent") == 0 ||
+            take_best(scoring, row, &of, grade));
+}
+
+static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *grade) {
+    struct plan *plan = scoring->plan;
+    const char *student = gradebook_text(row, ROW_STUDENT);
+    unsigned open;
+    if (!compute(scoring, row, grade))
         return false;
     if (!instructor_regrades(plan->book, student, scoring->lab->id, grade->regrades, sizeof grade->regrades,
                              &open))
@@ -219,6 +228,33 @@ static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *
     if (!tell_lookalike(plan, student, grade))
         return false;
     return gradebook_put_grade(plan->book, grade) || plan_book_failed(plan);
+}
+
+/* The students of a lab; student NULL: all of them. */
+static sqlite3_stmt *students_of(struct plan *plan, const char *lab, const char *student) {
+    return gradebook_prepare(plan->book,
+                             "SELECT s.id, s.in_roster, s.extension_hours,"
+                             " m.sha256, m.submitted, m.problem, m.late, m.human"
+                             " FROM students s"
+                             " LEFT JOIN submissions m ON m.student = s.id AND m.lab = ?1"
+                             " WHERE (s.in_roster OR m.student IS NOT NULL) AND (?2 IS NULL OR s.id = ?2)"
+                             " ORDER BY s.id",
+                             "ss", lab, student);
+}
+
+bool score_student(struct plan *plan, const char *student, const char *lab, struct grade *grade) {
+    struct lab *loaded = malloc(sizeof *loaded);
+    struct scoring scoring = {.plan = plan, .lab = loaded};
+    if (loaded == NULL)
+        return plan_refuse(plan, "out of memory");
+    sqlite3_stmt *row = NULL;
+    bool right = lab_load(plan->options->root, lab, loaded, plan->error, sizeof plan->error) &&
+                 plan_rules(plan, lab, &scoring.rules) &&
+                 ((row = students_of(plan, lab, student)) != NULL || plan_book_failed(plan)) &&
+                 sqlite3_step(row) == SQLITE_ROW && compute(&scoring, row, grade);
+    sqlite3_finalize(row);
+    free(loaded);
+    return right;
 }
 
 static bool is_wanted(const void *plan, const char *student) {
@@ -249,14 +285,7 @@ static bool score_lab(struct plan *plan, const struct lab *lab) {
     if (plan->options->only == NULL &&
         !gradebook_do(plan->book, "DELETE FROM grades WHERE lab = ?", "s", lab->id))
         return plan_book_failed(plan);
-    sqlite3_stmt *row = gradebook_prepare(plan->book,
-                                          "SELECT s.id, s.in_roster, s.extension_hours,"
-                                          " m.sha256, m.submitted, m.problem, m.late, m.human"
-                                          " FROM students s"
-                                          " LEFT JOIN submissions m ON m.student = s.id AND m.lab = ?"
-                                          " WHERE s.in_roster OR m.student IS NOT NULL"
-                                          " ORDER BY s.id",
-                                          "s", lab->id);
+    sqlite3_stmt *row = students_of(plan, lab->id, NULL);
     struct grade *grade = malloc(sizeof *grade);
     bool right = row != NULL && grade != NULL;
     if (!right)

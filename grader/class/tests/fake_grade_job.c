@@ -1,6 +1,7 @@
 /*
- * fake_grade_job.c: a grade-job that compiles and runs nothing: what it answers depends on the bytes of the
- * kernel alone, so that the class around it can be tested quickly and in its worst moments.
+ * fake_grade_job.c: a grade-job that compiles and runs nothing: what it answers depends on the
+ * bytes of the kernel alone, so that the class around it can be tested quickly and in its worst
+ * moments.
  *
  *   BUILD, WRONG, FLAG, TROUBLE   that outcome
  *   SLOW                          answers after 50 ms
@@ -11,7 +12,11 @@
  *   BUSY                          does so in its first attempt; in a later one it is right where no other runs beside it, and in trouble
  *                                 else
  *   PRINTS 0123...                the fingerprints of its compiled code, up to the end of the line
- * Anything else is right, with values of the goals drawn from its SHA-256.
+ *   LARGE, STARVED                likewise, its first attempt fails for a limit of memory, or is in trouble
+ * Anything else is right, with values of the goals drawn from its SHA-256. The lab's starter earns
+ * nothing, its reference all; they leave no line in the trace, but one in TRACE.rehearsal. By size:
+ * at 64x40 the reference is slower than the starter, at 64x41 the starter earns points, at 64x42
+ * the reference is wrong.
  */
 #include "base/file.h"
 #include "base/home.h"
@@ -44,6 +49,32 @@ static bool has(const char *text, const char *word) {
 static double share(const char *sha256, unsigned at) {
     char digits[3] = {sha256[at * 2 % 64], sha256[(at * 2 + 1) % 64], '\0'};
     return (double)strtoul(digits, NULL, 16) / 255;
+}
+
+/* Is this the kit's own file? */
+static bool is_kits(const struct lab *lab, const char *root, const char *name, const char *text) {
+    char path[PATH_SIZE], error[TEXT_ERROR];
+    char *own = path_print(path, "%s/solutions/%s-%s/%s", root, lab->id, lab->topic, name)
+                    ? file_read(path, KERNEL_LIMIT, NULL, error, sizeof error)
+                    : NULL;
+    bool same = own != NULL && strcmp(own, text) == 0;
+    free(own);
+    return same;
+}
+
+/* How well a kernel does. */
+struct quality {
+    const char *sha256;
+    double fixed;   /* share of every goal; below 0: drawn from the hash */
+    double speedup; /* over the starter */
+};
+
+static double goal_share(const struct quality *quality, unsigned at) {
+    return quality->fixed >= 0 ? quality->fixed : share(quality->sha256, at);
+}
+
+static bool has_size(const struct arguments *a, const char *size) {
+    return a->size != NULL && strcmp(a->size, size) == 0;
 }
 
 /* secret: of a run with the grader's inputs, of whose kernels no student may see anything. */
@@ -79,7 +110,7 @@ static void add_run(struct report *report, const char *name, double time_us, dou
                                             .threads = 32000};
 }
 
-static json_t *judged(const struct arguments *a, const struct lab *lab, const char *sha256) {
+static json_t *judged(const struct arguments *a, const struct lab *lab, const struct quality *quality) {
     struct report report;
     double total = 0, max = 0;
     report_init(&report, lab->id, lab->title);
@@ -89,11 +120,11 @@ static json_t *judged(const struct arguments *a, const struct lab *lab, const ch
     report.problem.height = lab->parts[0].height;
     report_add_case(&report, "secret case 17 x 3", true, "");
     add_run(&report, "starter", 100, 1, true);
-    add_run(&report, "yours", 100 / (1 + share(sha256, 9)), 1 + share(sha256, 9), true);
+    add_run(&report, "yours", 100 / quality->speedup, quality->speedup, true);
     add_run(&report, "reference", 50, 2, true);
     for (unsigned i = 0; i < lab->goal_count; i++) {
         const struct lab_goal *goal = &lab->goals[i];
-        double value = goal->sim.zero + (goal->sim.full - goal->sim.zero) * share(sha256, i);
+        double value = goal->sim.zero + (goal->sim.full - goal->sim.zero) * goal_share(quality, i);
         double points = lab_points(&goal->sim, value, goal->points);
         report_add_goal(&report, goal->name, value, goal->sim.zero, goal->sim.full, points, goal->points);
         report.goals[i].measure = strdup(lab_measure_name(goal->measure));
@@ -125,9 +156,11 @@ static bool is_first(const struct arguments *a) {
 }
 
 /* What happens before there is a result. */
-static void behave(const struct arguments *a, const char *text, const char *sha256) {
+static void behave(const struct arguments *a, const char *text, const char *sha256, bool kits) {
     const char *trace = getenv("FAKE_GRADE_JOB_TRACE"); /* a line for each run */
-    FILE *log = trace != NULL ? fopen(trace, "a") : NULL;
+    char path[PATH_SIZE];
+    FILE *log =
+        trace != NULL && path_print(path, "%s%s", trace, kits ? ".rehearsal" : "") ? fopen(path, "a") : NULL;
     if (log != NULL) {
         fprintf(log, "%s\n", sha256);
         fclose(log);
@@ -189,14 +222,31 @@ int main(int count, char **arguments) {
     if (text == NULL)
         return 2;
     kernel_sha256((const uint8_t *)text, length, sha256);
-    bool late = has(text, "TIMEOUT") || (has(text, "BUSY") && is_first(&a));
-    bool alone = is_alone(has(text, "BUSY") && !late);
-    behave(&a, text, sha256);
+    bool crowded = has(text, "BUSY") || has(text, "LARGE") || has(text, "STARVED"),
+         first = crowded && is_first(&a), large = has(text, "LARGE") && first,
+         late = has(text, "TIMEOUT") || (has(text, "BUSY") && first), starved = has(text, "STARVED") && first;
+    bool alone = is_alone(crowded && !first);
+    bool starter = is_kits(&lab, home.root, "starter.cu", text),
+         reference = is_kits(&lab, home.root, "kernel.cu", text);
+    behave(&a, text, sha256, starter || reference);
+    size_t mark = strncmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; /* no compiler minds it */
+    char bare[KERNEL_SHA256];
+    kernel_sha256((const uint8_t *)text + mark, length - mark, bare);
+    struct quality quality = {.sha256 = bare, .fixed = -1, .speedup = 1 + share(bare, 9)};
+    if (starter)
+        quality =
+            (struct quality){.sha256 = sha256, .fixed = has_size(&a, "64x41") ? 0.075 : 0, .speedup = 1};
+    if (reference)
+        quality = (struct quality){.sha256 = sha256,
+                                   .fixed = has_size(&a, "64x40") ? 0 : 1,
+                                   .speedup = has_size(&a, "64x40") ? 0.89 : 2};
 
-    const char *outcome = has(text, "BUILD")                                ? "build-failed"
-                          : has(text, "TROUBLE") || !alone                  ? "trouble"
-                          : has(text, "WRONG") || has(text, "FLAG") || late ? "failed"
-                                                                            : "judged";
+    const char *outcome = starter || (reference && !has_size(&a, "64x42"))           ? "judged"
+                          : reference                                                ? "failed"
+                          : has(text, "BUILD")                                       ? "build-failed"
+                          : has(text, "TROUBLE") || starved || !alone                ? "trouble"
+                          : has(text, "WRONG") || has(text, "FLAG") || late || large ? "failed"
+                                                                                     : "judged";
     bool right = strcmp(outcome, "judged") == 0;
     json_t *flags = json_array();
     if (has(text, "FLAG"))
@@ -205,6 +255,9 @@ int main(int count, char **arguments) {
     if (late)
         json_array_append_new(flags,
                               json_pack("{s:s, s:s}", "name", "timeout", "message", "did not end in time"));
+    if (large)
+        json_array_append_new(
+            flags, json_pack("{s:s, s:s}", "name", "memory", "message", "used more memory than is allowed"));
     json_t *json = json_pack(
         "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:{s:s, s:s}, s:o, s:o, s:o, s:{s:f, s:f}}",
         "schema", 1, "lab", a.lab, "kernel_sha256", sha256, "kit", "fake-1", "device", a.device, "gpu", a.gpu,
@@ -213,7 +266,7 @@ int main(int count, char **arguments) {
         right ? "" : "7 x 1: pixel (3, 0) is wrong.\nThe line after <it>.", "staff", "message",
         right ? "" : "secret message", "detail", right ? "" : "secret pixel 77779 at 0x7f0012345678", "flags",
         flags, "shown", right ? shown(&a, &lab, sha256) : json_null(), "report",
-        right ? judged(&a, &lab, sha256) : json_null(), "seconds", "build", (double)getpid(), "run", 0.5);
+        right ? judged(&a, &lab, &quality) : json_null(), "seconds", "build", (double)getpid(), "run", 0.5);
     const char *prints = strstr(text, "PRINTS ");
     if (prints != NULL)
         json_object_set_new(json, "prints", json_stringn(prints + 7, strspn(prints + 7, "0123456789abcdef")));

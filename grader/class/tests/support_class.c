@@ -163,6 +163,8 @@ pid_t class_start(const char *folder, const char *const *arguments) {
     if (getenv("REAL_JUDGE") == NULL) {
         all[count++] = "--grade-job";
         all[count++] = fake;
+    } else if (strcmp(getenv("REAL_JUDGE"), "unsafe") == 0) {
+        all[count++] = "--unsafe";
     }
     while (*arguments != NULL && count < 39)
         all[count++] = *arguments++;

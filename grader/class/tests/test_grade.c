@@ -233,7 +233,7 @@ static void another_policy_scores_without_running(void **state) {
         folder, "policy.ini",
         "[class]\nkey = " CLASS_KEY
         "\npoints = 10\ndeadline = 2025-12-31 12:00 Z\nlate_percent_per_day = 50\nfile_times = yes\n"
-        "[lab1 goal speedup]\nsim = 0 0.0001\n[lab1 goal sectors loaded for 32 pixels]\nsim = 1000000 999999\n",
+        "starter_percent = 100\n[lab1 goal speedup]\nsim = 0 0.0001\n[lab1 goal sectors loaded for 32 pixels]\nsim = 1000000 999999\n",
         0);
     const char *again[] = {"--rescore", "--policy", policy, "--out", out, NULL};
     assert_int_equal(class_grade(folder, again), 0);
@@ -418,6 +418,41 @@ static void memory_is_flat(void **state) {
     assert_true(many < few + 6 * 1024);
 }
 
+/* A path that is not there is told before anything is built. */
+static void make_looks_first(void **state) {
+    char build[PATH_SIZE], variable[PATH_SIZE + 8], grade[PATH_SIZE], output[4096];
+    assert_true(path_join(build, folder, "build") && path_join(grade, build, "bin/grade"));
+    snprintf(variable, sizeof variable, "BUILD=%s", build);
+    const char *const nowhere[] = {
+        "make", "-j1", "grade", "LAB=lab1", "SANITIZE=", "SUBMISSIONS=/no where/it's", variable, NULL};
+    assert_int_not_equal(child_run(nowhere, output, sizeof output), 0);
+    assert_has(output, "SUBMISSIONS=/no where/it's: there is no such file or folder");
+    const char *const no_policy[] = {
+        "make",   "-j1", "grade", "LAB=lab1", "SANITIZE=", "SUBMISSIONS=.", "POLICY=nothing.ini",
+        variable, NULL};
+    assert_int_not_equal(child_run(no_policy, output, sizeof output), 0);
+    assert_has(output, "POLICY=nothing.ini: there is no such file or folder");
+    assert_int_not_equal(access(grade, F_OK), 0);
+}
+
+/* Both streams in one file, whole lines of each. */
+static void lines_stay_whole(void **state) {
+    for (int i = 0; i < 300; i++) {
+        char name[64];
+        snprintf(name, sizeof name, "in/student%03d/kernel.cu", i);
+        class_write(folder, name, "// one", 1000);
+    }
+    class_grade_says(folder, (const char *[]){"--dry-run", "--lab", "lab1", "--submissions", in, NULL}, 0,
+                     "300 handed in");
+    char *said = class_read(folder, "output");
+    unsigned lines = 0;
+    for (char *line = strtok(said, "\n"); line != NULL; line = strtok(NULL, "\n"), lines++)
+        if (lines < 300)
+            assert_true(strncmp(line, "student", 7) == 0 && strstr(line, "/kernel.cu") != NULL);
+    assert_int_equal(lines, 302);
+    free(said);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(exports_are_the_golden_files, set_up, tear_down),
@@ -428,6 +463,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(an_older_gradebook_is_left_alone, set_up, tear_down),
         cmocka_unit_test_setup_teardown(identical_files_run_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_policy_scores_without_running, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(make_looks_first, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(lines_stay_whole, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(only_some_students, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_roster_is_remembered, set_up, tear_down),
         cmocka_unit_test_setup_teardown(dry_run_changes_nothing, set_up, tear_down),

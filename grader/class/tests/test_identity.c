@@ -215,6 +215,24 @@ static void a_copy_of_the_kit(void **state) {
     submissions_free(&s);
 }
 
+/* The same as an archive, of which what is not the student's is newer. */
+static void a_zip_of_the_kit(void **state) {
+    static const struct class_member kit[] = {
+        {.path = "labs/lab1-memory-layout/kernel.cu", .text = "hers", .modified = 1000},
+        {.path = "labs/lab1-memory-layout/lab1.h", .text = "", .modified = 1000},
+        {.path = "labs/lab2-shared-memory/kernel.cu", .text = "not hers", .modified = 2000},
+        {.path = "solutions/lab1-memory-layout/kernel.cu", .text = "not hers", .modified = 2000},
+        {.path = "common/archives/seeds.tar.gz", .text = "x", .modified = 2000}};
+    class_archive(in, "dora.zip", kit, sizeof kit / sizeof *kit);
+    struct submissions s = read_all(in);
+    assert_int_equal(s.count, 1);
+    assert_has_kernel(&s, "dora", "hers");
+    assert_string_equal(s.items[0].notes,
+                        "This is a copy of the kit; the kernel.cu of the lab's folder counts: "
+                        "dora.zip/labs/lab1-memory-layout/kernel.cu.");
+    submissions_free(&s);
+}
+
 /* ---- any class, any names */
 
 enum { STUDENTS = 9, ROUNDS = 120 };
@@ -398,6 +416,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(two_claims_stay_two, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(long_and_unclean_names, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(one_folder_alone, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_zip_of_the_kit, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(a_copy_of_the_kit, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(any_class_in_any_order, class_set_up, class_tear_down),
     };

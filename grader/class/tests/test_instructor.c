@@ -1,10 +1,12 @@
 /* The instructor's word on single grades, what is kept of a class, and names and policies that are not what they should be. */
 #include "support_class.h"
 
+#include "base/memory.h"
 #include "class/gradebook.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static char overrides[PATH_SIZE], regrades[PATH_SIZE];
@@ -51,6 +53,8 @@ static void overrides_are_shown_and_kept(void **state) {
                           "--overrides", overrides, "--out",         out, NULL};
     const char *without[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
     const char *rescore[] = {"--rescore", "--policy", policy, "--out", out, NULL};
+    const char *rescore_with[] = {"--rescore", "--overrides", overrides, "--out", out, NULL};
+    const char *replace[] = {"--rescore", "--overrides", overrides, "--out", out, "--replace", NULL};
     const char *const *const calls[] = {with, without, rescore};
     for (int i = 0; i < 3; i++) {
         class_grade_says(folder, calls[i], 0, "");
@@ -76,9 +80,24 @@ static void overrides_are_shown_and_kept(void **state) {
         assert_not_in("out/grades.csv", "Flag host-answer");
     }
     assert_int_equal(class_runs(), 4);
-    /* another file replaces them */
-    class_write(folder, "overrides.csv", "student,lab,waived\ncid,lab1,late\n", 0);
-    class_grade_says(folder, with, 0, "");
+    /* another file replaces them, and not without a word */
+    static const char *const others[] = {"student,lab,waived\ncid,lab1,late\n", "student,lab\n"},
+                             *const lost[] = {"no longer decided by hand: ann lab1 80.5 -> ",
+                                              "bob lab1 0 -> 0, cid lab1 excused -> "};
+    char *before = class_read(folder, "out/grades.csv");
+    for (int i = 0; i < 4; i++) {
+        class_write(folder, "overrides.csv", others[i % 2], 0);
+        class_grade_says(folder, i / 2 == 0 ? with : rescore_with, 1, lost[i % 2]);
+        class_grade_says(folder, i / 2 == 0 ? with : rescore_with, 1,
+                         "REPLACE=1 takes it back; nothing was changed");
+    }
+    class_grade_says(folder, rescore, 0, "");
+    char *after = class_read(folder, "out/grades.csv");
+    assert_string_equal(before, after);
+    free(before);
+    free(after);
+    class_write(folder, "overrides.csv", others[0], 0);
+    class_grade_says(folder, replace, 0, "no longer decided by hand: ann lab1 80.5 -> ");
     assert_not_in("out/grades.csv", "80.5");
     assert_not_in("out/grades.csv", "late:");
     assert_in("out/grades.csv", "Your instructor has waived: late.");
@@ -95,6 +114,7 @@ static void overrides_with_typos_are_refused(void **state) {
         {"student,lab,lab\n", "overrides.csv:1: the column lab is here twice"},
         {"student,lab,points\nann,lab1,5\nanne,lab1,5\n", "overrides.csv:3: nobody called 'anne'"},
         {"student,lab,points\n\n# note\nann,lab99,5\n", "overrides.csv:4: there is no lab 'lab99'"},
+        {"student,lab,points\nann,lab1,5\nann,lab9,5\n", "overrides.csv:3: nobody has a grade in lab9"},
         {"student,lab,points\nann,lab1,500\n", "overrides.csv:2: 500 points are outside 0 to 100"},
         {"student,lab,points\nann,lab1,-1\n", "outside 0 to 100"},
         {"student,lab,points\nann,lab1,\"7,5\"\n", "'7,5' is not a number of points"},
@@ -145,11 +165,15 @@ static void regrades_have_answers(void **state) {
                  {"student,lab,question,answer,state\nann,lab1,Why?,,accepted\n",
                   "regrades.csv:2: accepted, and no answer"},
                  {"student,lab,question\nann,lab1,\n", "regrades.csv:2: no question"},
-                 {"student,lab,question\nnan,lab1,Why?\n", "regrades.csv:2: nobody called 'nan'"}};
+                 {"student,lab,question\nnan,lab1,Why?\n", "regrades.csv:2: nobody called 'nan'"},
+                 {"student,lab,question\nann,lab2,Why?\n", "regrades.csv:2: nobody has a grade in lab2"}};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         class_write(folder, "regrades.csv", wrong[i].text, 0);
         class_grade_says(folder, with, 1, wrong[i].words);
     }
+    class_write(folder, "regrades.csv", "student,lab,question\ndee,lab1,Is the border wrong?\n", 0);
+    class_grade_says(folder, with, 1, "no longer asked: ann lab1 'Why only this?'");
+    assert_in("out/feedback/lab1/ann.txt", "Answered (declined): Because");
 }
 
 static double points_of(const char *student) {
@@ -246,6 +270,43 @@ static void timeouts_are_judged_once_more(void **state) {
     assert_int_equal(class_runs(), 23 + 14 + 2); /* eve and fay twice */
 }
 
+/* So is whose end other jobs may have had to do with: the machine was too busy, or short of memory. */
+static void the_machines_fault_is_tried_again_alone(void **state) {
+    class_write(folder, "in/eve/kernel.cu", "// STARVED SLOW\n", 0);
+    class_write(folder, "in/fay/kernel.cu", "// LARGE SLOW\n", 0);
+    for (int i = 0; i < 8; i++) {
+        char name[64], text[64];
+        snprintf(name, sizeof name, "in/more%d/kernel.cu", i);
+        snprintf(text, sizeof text, "// SLOW %d\n", i);
+        class_write(folder, name, text, 0);
+    }
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--jobs", "4", "--out", out, NULL};
+    class_grade_says(folder, arguments, 0, "");
+    assert_true(points_of("eve") > 0);
+    assert_true(points_of("fay") > 0);
+    assert_int_equal(class_runs(), 4 + 8 + 2 + 2);
+}
+
+/* As many jobs at a time as there is memory for, and the instructor is told. */
+static void jobs_have_room(void **state) {
+    char text[64], words[64];
+    unsigned long long mib = memory_available() >> 20;
+    const char *arguments[] = {"--lab",  "lab1", "--submissions", in,  "--policy", policy,
+                               "--jobs", "4",    "--out",         out, NULL};
+    snprintf(text, sizeof text, "[class]\nmemory_mib = %llu\n", mib * 2 / 5);
+    class_write(folder, "policy.ini", text, 0);
+    snprintf(words, sizeof words, "and each may use %llu\n(memory_mib in the policy)", mib * 2 / 5);
+    class_grade_says(folder, arguments, 0, "2 at a time: ");
+    assert_in("output", words);
+    class_write(folder, "policy.ini", "[class]\nmemory_mib = 1000000\n", 0);
+    class_grade_says(folder, arguments, 0, "1 at a time: ");
+    class_write(folder, "policy.ini", "[class]\nmemory_mib = 64\n", 0);
+    class_grade_says(folder, arguments, 0, "");
+    char *output = class_read(folder, "output");
+    assert_has_not(output, "at a time");
+    free(output);
+}
+
 /* Who leaves the policy out means the one that was given last. */
 static void the_policy_is_kept(void **state) {
     const char *with[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
@@ -318,6 +379,13 @@ static void what_would_take_grades_away(void **state) {
                 path_join(gradebook, out, "gradebook.sqlite"));
     class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
     arguments[8] = NULL;
+    struct stat whole;
+    assert_int_equal(stat(gradebook, &whole), 0);
+    for (int part = 1; part < 4; part++) {
+        assert_int_equal(truncate(gradebook, whole.st_size / 4 * (4 - part)), 0);
+        class_grade_says(folder, arguments, 1, "gradebook.sqlite is damaged");
+        class_grade_says(folder, arguments, 1, "put a copy of it back, or move the whole folder away");
+    }
     assert_int_equal(truncate(gradebook, 0), 0);
     class_delete(out, "gradebook.sqlite-wal");
     class_grade_says(folder, arguments, 1, "is gone or empty, and grades.csv is beside it");
@@ -369,6 +437,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_best_may_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(free_late_days_are_a_budget, set_up, tear_down),
         cmocka_unit_test_setup_teardown(timeouts_are_judged_once_more, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_machines_fault_is_tried_again_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(jobs_have_room, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_policy_is_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_that_are_nobodys, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_would_take_grades_away, set_up, tear_down),

@@ -162,6 +162,8 @@ static void policies_beside_the_labs(void **state) {
     static const struct {
         const char *text, *words;
     } wrong[] = {
+        {"[class]\ngpu = rtx4090\n", "p.ini:2: no GPU model \"rtx4090\"; there are: "},
+        {"[class]\ngpu = h200\n[lab1]\ngpu = h300\n", "p.ini:4: no GPU model \"h300\"; there are: "},
         {"[class]\n\n[lab99]\npoints = 1\n", "p.ini:3: there is no lab99"},
         {"[lab1]\n[lab1 goal sped]\n", "p.ini:2: lab1 has no goal 'sped'; its goals are: speedup, "},
         {"[lab33 goal speedup]\n", "p.ini:1: there is no lab33"},

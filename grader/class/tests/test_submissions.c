@@ -160,6 +160,30 @@ static void several_kernels(void **state) {
     submissions_free(&s);
 }
 
+/* What decided is said, where it was not the time. */
+static void several_kernels_as_new(void **state) {
+    static const struct class_member twice[] = {{.path = "kernel.cu", .text = "first", .modified = 1000},
+                                                {.path = "kernel.cu", .text = "second", .modified = 1000}};
+    static const struct class_member paths[] = {{.path = "a/kernel.cu", .text = "deep", .modified = 1000},
+                                                {.path = "kernel.cu", .text = "high", .modified = 1000}};
+    static const struct class_member kit[] = {
+        {.path = "kernel.cu", .text = "new", .modified = 2000},
+        {.path = "labs/lab1-memory-layout/kernel.cu", .text = "lab", .modified = 1000}};
+    class_archive(in, "ann.zip", twice, 2);
+    class_archive(in, "bob.zip", paths, 2);
+    class_archive(in, "cid.zip", kit, 2);
+    struct submissions s = read_lab(in, "lab1");
+    assert_kernel(find(&s, "ann"), "second");
+    assert_has(find(&s, "ann")->notes,
+               "2 files are named kernel.cu; of equally new ones the last in the archive counts");
+    assert_kernel(find(&s, "bob"), "high");
+    assert_has(find(&s, "bob")->notes,
+               "of equally new ones the one with the shortest path counts: bob.zip/kernel.cu");
+    assert_kernel(find(&s, "cid"), "lab");
+    assert_has(find(&s, "cid")->notes, "the one in the lab's folder counts: ");
+    submissions_free(&s);
+}
+
 static bool outside(const char *name) {
     char path[PATH_SIZE];
     return path_join(path, folder, name) && access(path, F_OK) == 0;
@@ -183,7 +207,8 @@ static void paths_that_lead_out(void **state) {
     assert_has(find(&s, "ann")->notes, "its path leads out of the archive");
     assert_has(find(&s, "ann")->notes, "it is a link");
     assert_has(find(&s, "ann")->notes, "an archive in an archive");
-    assert_has(find(&s, "ann")->problem, "cannot be taken");
+    assert_has(find(&s, "ann")->problem, "The kernel.cu cannot be taken: ");
+    assert_string_equal(find(&s, "bob")->problem, "The kernel.cu cannot be taken: it is a link.");
     assert_string_equal(find(&s, "bob")->sha256, "");
     assert_has(find(&s, "bob")->notes, "it is a link");
     assert_false(outside("kernel.cu"));
@@ -257,8 +282,41 @@ static void thousands_of_files(void **state) {
     submissions_free(&s);
 }
 
+/* Without a lab the folders say which; a folder of a lab that there is not is told to its
+ * student, and ends nothing. */
+static void no_such_lab(void **state) {
+    static const unsigned labs[] = {1, 2, 10};
+    struct submissions_options options = {.store = store, .labs = labs, .lab_count = 3};
+    struct submissions s;
+    class_write(in, "amy/lab1/kernel.cu", "amy", 0);
+    class_write(in, "amy/lab0/task01-launch.cu", "x", 0);
+    class_write(in, "bob/lab11/kernel.cu", "bob", 0);
+    class_write(in, "cid/lab1/kernel.cu", "cid", 0);
+    class_write(in, "cid/lab99/notes.txt", "x", 0);
+    class_write(in, "dee/kit/labs/lab0-first-kernel/task01-launch.cu", "x", 0);
+    class_write(in, "dee/kit/labs/lab1-memory-layout/kernel.cu", "dee", 0);
+    class_write(in, "dee/kit/labs/lab1-memory-layout/lab1.h", "x", 0);
+    class_write(in, "eve/lab99/notes.txt", "x", 0);
+    if (!submissions_read(in, &options, &s, error, sizeof error))
+        fail_msg("%s", error);
+    assert_int_equal(s.count, 3);
+    assert_kernel(find(&s, "amy"), "amy");
+    assert_has(find(&s, "amy")->notes, "lab0 is no lab: not taken.");
+    assert_kernel(find(&s, "cid"), "cid");
+    assert_has(find(&s, "cid")->notes, "lab99 is no lab: not taken.");
+    assert_kernel(find(&s, "dee"), "dee");
+    assert_has_not(find(&s, "dee")->notes, "lab0");
+    assert_int_equal(s.stray_count, 3);
+    assert_string_equal(s.strays[0], "bob/lab11/kernel.cu is not taken: there is no lab11.");
+    assert_string_equal(s.strays[1], "bob: lab11 is no lab: not taken.");
+    assert_string_equal(s.strays[2], "eve: lab99 is no lab: not taken.");
+    submissions_free(&s);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(no_such_lab, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(several_kernels_as_new, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(folders_and_archives_per_student, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(gradescope, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(moodle, class_set_up, class_tear_down),

@@ -153,6 +153,15 @@ static void no_stamp_counts(void **state) {
     char *grades = class_read(folder, "out2/grades.csv");
     assert_has(grades, "3 days late: 30 % off.");
     free(grades);
+    class_write(
+        folder, "policy.ini",
+        "[class]\nkey = " CLASS_KEY
+        "\nfile_times = yes\nlate_percent_at_most = 50\nlate_days = 2\ndeadline = 2026-03-01 23:59 Z\n",
+        0);
+    class_grade_says(folder, arguments, 0, "");
+    grades = class_read(folder, "out2/grades.csv");
+    assert_has(grades, "3 days late; more than 2 days late: nothing.");
+    free(grades);
 }
 
 /* Canvas says who is late, and not when: who is not is in time, and of who is a human is told. */

@@ -1,8 +1,9 @@
-/* test_endless.c: launches that can never end are found, at once and for certain; those that end after long are left
- * alone (endless.ptx). More kinds, in CUDA C, are in gpu/runtime/tests/programs/endless.cu and patient.cu. */
+/* test_endless.c: launches that can never end are found, and long ones that end are not
+ * (endless.ptx). gpu/runtime/tests/programs/endless.cu and patient.cu have more kinds, in CUDA
+ * C. */
 #include "device_fixture.h"
 
-/* Ten rounds: enough to see it, and far from what a machine would notice. */
+/* Ten rounds: enough for the test, and quick. */
 static struct simt_config short_budget(void) {
     struct simt_config config = fixture_config();
     config.instruction_budget = 400000000;
@@ -34,7 +35,7 @@ static void test_a_flag_of_nobody(void **state) {
     }
 }
 
-/* A period of 65,536 trips: without an end, and with one after 40 of them. */
+/* A period of 65,536 trips, endless or with an end after 40 periods. */
 static void test_a_long_period(void **state) {
     struct fixture fixture;
     struct simt_config config = short_budget();
@@ -63,7 +64,7 @@ static void test_memory_that_counts(void **state) {
     fixture_close(&fixture);
 }
 
-/* A budget of much less than an SM's usual turn is kept all the same. */
+/* A budget far below an SM's usual turn is kept, too. */
 static void test_a_small_budget(void **state) {
     struct fixture fixture;
     struct simt_config config = short_budget();
@@ -88,7 +89,7 @@ static void test_a_barrier_in_a_loop(void **state) {
     fixture_close(&fixture);
 }
 
-/* A loop that nothing leaves, some of whose threads load before its barrier. */
+/* A loop that nothing leaves, in which some threads load before its barrier. */
 static void test_a_barrier_in_a_loop_without_exit(void **state) {
     static const char *const kernels[] = {"no_way_out", "no_way_out_by_load"};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
@@ -103,7 +104,7 @@ static void test_a_barrier_in_a_loop_without_exit(void **state) {
     }
 }
 
-/* A block goes to another SM when its own is full of those who wait; where all are, nothing can ever change. */
+/* A block moves to another SM if its own is full of waiting ones; if all SMs are, it is endless. */
 static void test_blocks_without_room(void **state) {
     struct simt_config config = short_budget();
     config.sm_count = 2;
@@ -134,7 +135,7 @@ static void test_one_thread_waits_for_other_blocks(void **state) {
     fixture_close(&fixture);
     fixture_configure_file(&fixture, "endless", &config);
     out = fixture_buffer(&fixture, 16);
-    assert_int_equal(fixture_run(&fixture, "meet", 9, 64, 0, &out), SIMT_TIMEOUT); /* 2 x 4 fit */
+    assert_int_equal(fixture_run(&fixture, "meet", 9, 64, 0, &out), SIMT_TIMEOUT); /* room for 2 x 4 */
     fixture_message_has(&fixture, "8 threads repeat, 504 wait for others");
     fixture_close(&fixture);
 }

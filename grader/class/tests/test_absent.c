@@ -1,0 +1,120 @@
+/* The roster says that it was handed in, and the download has nothing: a question for a human,
+ * and never a 0. */
+#include "support_class.h"
+
+#include <stdlib.h>
+
+#define MOODLE_HEAD                                                                                          \
+    "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\",\"Grade can be changed\","    \
+    "\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"\n"
+
+static void grade(const char *lab, int status, const char *words) {
+    class_grade_says(folder,
+                     (const char *[]){"--submissions", in, "--roster", roster, "--out", out,
+                                      lab != NULL ? "--lab" : NULL, lab, NULL},
+                     status, words);
+}
+
+/* A row of grades.csv begins so; points none is ",,". */
+static void assert_row(const char *row) {
+    char *grades = class_read(folder, "out/grades.csv");
+    assert_has(grades, row);
+    free(grades);
+}
+
+static void moodle(void **state) {
+    class_write(folder, "in/Ann Lee_1001_assignsubmission_file_/kernel.cu", "// ann", 0);
+    class_write(folder, "in/Bob Lee_1002_assignsubmission_file_/kernel.cu", "// bob", 0);
+    class_write(folder, "in/Cid Lee_1003_assignsubmission_file_/kernel.cu", "// cid", 0);
+    class_write(folder, "in/Eve Lee_1004_assignsubmission_file_/kernel.cu", "// eve", 0);
+    class_write(
+        folder, "roster.csv",
+        MOODLE_HEAD
+        "\"Participant 1001\",\"Ann Lee\",ann@x.edu,\"Submitted for grading\",,100.00,Yes,"
+        "\"Thursday, 1 January 2026, 4:24 PM\",-,\n"
+        "\"Participant 1002\",\"Bob Lee\",bob@x.edu,,,100.00,Yes,-,-,\n"
+        "\"Participant 1003\",\"Cid Lee\",cid@x.edu,,,100.00,Yes,-,-,\n"
+        "\"Participant 1004\",\"Eve Lee\",eve@x.edu,,,100.00,Yes,-,-,\n"
+        "\"Participant 1008\",\"Late Comer\",late@x.edu,\"Submitted for grading - Graded\",,100.00,Yes,"
+        "\"Friday, 20 November 2026, 11:50 PM\",-,\n"
+        "\"Participant 1009\",\"No Time\",notime@x.edu,\"Submitted for grading\",,100.00,Yes,-,-,\n"
+        "\"Participant 1010\",\"Dee Draft\",draft@x.edu,\"Draft (not submitted)\",,100.00,Yes,"
+        "\"Friday, 20 November 2026, 11:50 PM\",-,\n"
+        "\"Participant 1011\",\"Not There\",none@x.edu,\"No submission\",,100.00,Yes,-,-,\n",
+        0);
+    grade("lab1", 3, "late@x.edu: Handed in, says the roster, but the download has nothing");
+    assert_row("\nlate@x.edu,lab1,,100,no,,What you handed in has not reached the grader;");
+    assert_row("\nnotime@x.edu,lab1,,100,no,,What you");
+    assert_row("\ndraft@x.edu,lab1,0,100,no,,Nothing was handed in.");
+    assert_row("\nnone@x.edu,lab1,0,100,no,,Nothing was handed in.");
+    char *sheet = class_read(folder, "out/moodle/lab1-worksheet.csv"),
+         *page = class_read(folder, "out/class.html");
+    assert_has(
+        sheet,
+        "late@x.edu,Submitted for grading - Graded,,100.00,Yes,\"Friday, 20 November 2026, 11:50 PM\",-,");
+    assert_has(sheet, "none@x.edu,No submission,0,");
+    assert_has(page, "absent");
+    free(sheet);
+    free(page);
+    /* it stays a question until somebody has answered it */
+    class_grade_says(folder, (const char *[]){"--rescore", "--out", out, NULL}, 3,
+                     "2 students (late@x.edu, notime@x.edu)");
+    char words[PATH_SIZE];
+    class_write(folder, "words.csv",
+                "student,lab,points,excused\nlate@x.edu,lab1,55,\nnotime@x.edu,lab1,,yes\n", 0);
+    assert_true(path_join(words, folder, "words.csv"));
+    class_grade_says(folder, (const char *[]){"--rescore", "--overrides", words, "--out", out, NULL}, 0, "");
+    assert_row("\nlate@x.edu,lab1,55,");
+}
+
+static void other_languages_and_platforms(void **state) {
+    static const struct {
+        const char *title, *text;
+        bool absent;
+    } rosters[] = {
+        {"German",
+         "ID,Vollständiger Name,E-Mail-Adresse,Status\nTeilnehmer/in 7,Max,bob,Zur Bewertung abgegeben\n",
+         true},
+        {"German, none",
+         "ID,Vollständiger Name,E-Mail-Adresse,Status\nTeilnehmer/in 7,Max,bob,Keine Abgabe\n", false},
+        {"French", "Identifiant,Nom complet,Statut\nbob,Bob,Remis pour évaluation\n", true},
+        {"Spanish", "Identificador,Nombre completo,Estatus\nbob,Bob,Enviado para calificar\n", true},
+        {"a language that is not known",
+         "Identifier,Full name,Stav,Poslední změna (odevzdaný úkol)\nbob,Bob,neco,a\n", true},
+        {"GitHub", "github_username,submission_timestamp\nbob,2026-11-20 23:50:00 UTC\n", true},
+        {"GitHub, none", "github_username,submission_timestamp\nbob,\n", false},
+        {"Gradescope", "Name,SID,Status,Submission Time\nBob,bob,Ungraded,2026-11-20 23:50:11 -0800\n", true},
+        {"Gradescope, none", "Name,SID,Status,Submission Time\nBob,bob,Missing,\n", false},
+        {"one's own", "student,submitted\nbob,2026-11-20 23:50\n", true},
+        {"one's own, a status of its own", "student,status\nbob,active\n", false},
+    };
+    class_write(folder, "in/ann/kernel.cu", "// ann", 0);
+    for (size_t i = 0; i < sizeof rosters / sizeof *rosters; i++) {
+        class_write(folder, "roster.csv", rosters[i].text, 0);
+        class_grade_says(
+            folder,
+            (const char *[]){"--submissions", in, "--roster", roster, "--lab", "lab1", "--dry-run", NULL},
+            rosters[i].absent ? 3 : 0, rosters[i].absent ? ": Handed in, says the roster" : "");
+    }
+}
+
+/* Whoever is in the download is there, whatever for; and a kernel that was here before is not
+ * forgotten without a word. */
+static void only_who_is_nowhere(void **state) {
+    class_write(folder, "in/ann/lab1/kernel.cu", "// ann", 0);
+    class_write(folder, "in/bob/lab2/kernel.cu", "// bob", 0);
+    class_write(folder, "roster.csv", "student,submitted\nann,2026-01-01 10:00\nbob,2026-01-01 10:00\n", 0);
+    grade(NULL, 0, "");
+    class_delete(folder, "in/ann/lab1/kernel.cu");
+    class_write(folder, "in/cid/lab1/kernel.cu", "// cid", 0);
+    grade(NULL, 1, "1 who had handed in are not in this download (ann)");
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(moodle, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(other_languages_and_platforms, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(only_who_is_nowhere, class_set_up, class_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
