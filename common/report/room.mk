@@ -24,7 +24,7 @@ compare-counters: $(BUILD)/bin/compare-counters
 # before one of the same name in the archive.
 VALIDATION          := common/gpu/time/validation
 VALIDATION_PLAIN    := $(sort $(wildcard $(VALIDATION)/*.cu))
-VALIDATION_PACKED   := $(filter-out $(notdir $(VALIDATION_PLAIN)),$(shell sed -n 's/^[^ ]*  \(.*\.cu\)$$/\1/p' common/archives/validation.list))
+VALIDATION_PACKED   := $(filter-out $(notdir $(VALIDATION_PLAIN)),$(shell sed -n 's/^[^ ]*  \(.*\.cu\)$$/\1/p' $(wildcard common/archives/validation.list) /dev/null))
 VALIDATION_PACKED   := $(VALIDATION_PACKED:%=$(UNPACKED)/validation/%)
 VALIDATION_PROGRAMS := $(sort $(patsubst %.cu,$(BUILD)/validation/%,$(notdir $(VALIDATION_PLAIN) $(VALIDATION_PACKED))))
 VALIDATION_SPLIT    := $(BUILD)/validation/split.csv

@@ -21,8 +21,8 @@
 
 /* How the scripts end, beside a compiler's own way: 1, or 128 + N by signal N. */
 enum { OUTPUT_FAILED = 74, TOO_LARGE = 75 };
-/* Descriptor 3, in the sandbox, is the only way out; 4 for what nvcc made of the kernels, before the host's compiler and assembler
- * have seen what the submission has for them. */
+/* Descriptor 3, in the sandbox, is the only way out; 4 and 5 for what nvcc made of the kernels, before the host's compiler and
+ * assembler have seen what the submission has for them: the fat binary; the PTX, cut at the limit. */
 #define LEAVE(file, descriptor)                                                                              \
     "[ \"$(wc -c < " file ")\" -le \"$limit\" ] || exit 75\n"                                                \
     "cat " file " >&" descriptor " || exit 74"
@@ -36,7 +36,8 @@ static const char compile_script[] =
     "[ $status -gt 128 ] && exit $status\n"
     "[ $status -eq 0 ] || exit 1\n"
     LEAVE("\"$TMPDIR/kernel.o\"", "3") "\n"
-    LEAVE("\"$TMPDIR/kept/kernel.fatbin\"", "4");
+    LEAVE("\"$TMPDIR/kept/kernel.fatbin\"", "4") "\n"
+    "cat \"$TMPDIR\"/kept/kernel*.ptx 2>/dev/null | head -c \"$limit\" >&5 || exit 74";
 // clang-format on
 /* What the object defines besides the lab's function, and those that the adapter calls where they are there (weak),
  * becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in every object with
@@ -135,7 +136,7 @@ static bool has_tmp(enum sandbox_rung rung) {
 }
 
 bool build_run(const struct build_request *request, struct sandbox *sandbox, const struct lure *lure,
-               const char *const *command, const int outputs[2], struct build_result *result,
+               const char *const *command, const int outputs[BUILD_OUTPUTS], struct build_result *result,
                struct build_ended *ended) {
     struct sandbox_wrapper wrapper = {.count = 0};
     struct watch_limits limits = {.memory_bytes = (uint64_t)request->memory_mib << 20,
@@ -154,6 +155,9 @@ bool build_run(const struct build_request *request, struct sandbox *sandbox, con
     sandbox_wrapper(sandbox, request->launcher, &wrapper);
     if (pipe2(log, O_CLOEXEC) != 0)
         return trouble(result, "a pipe") == BUILD_DONE;
+    unsigned given = 0;
+    while (given < BUILD_OUTPUTS && outputs[given] >= 0)
+        given++;
     struct watch *watch = watch_start(&limits, result->message, sizeof result->message);
     if (watch == NULL) {
         close(log[0]);
@@ -167,9 +171,7 @@ bool build_run(const struct build_request *request, struct sandbox *sandbox, con
                           .output = log[1],
                           .errors = log[1],
                           .descriptors = outputs,
-                          .descriptor_count = outputs[0] < 0   ? 0
-                                              : outputs[1] < 0 ? 1
-                                                               : 2};
+                          .descriptor_count = given};
     pid_t process = child_start(&child);
     int start_error = errno;
     close(log[1]);
@@ -198,8 +200,8 @@ bool build_run(const struct build_request *request, struct sandbox *sandbox, con
 /* Run a command of the toolkit's in its sandbox, with `outputs` as its descriptors from 3 on, -1: none. lure: what it must
  * not open, or NULL. */
 static enum build_outcome run_step(const struct build_request *request, struct sandbox *sandbox,
-                                   const struct lure *lure, const char *const *command, const int outputs[2],
-                                   struct build_result *result) {
+                                   const struct lure *lure, const char *const *command,
+                                   const int outputs[BUILD_OUTPUTS], struct build_result *result) {
     struct build_ended ended;
     if (!build_run(request, sandbox, lure, command, outputs, result, &ended))
         return BUILD_TROUBLE;
@@ -271,13 +273,14 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
                                           "-include", "prelude.h",  "-Xcompiler", "-fno-gnu-unique"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         command[n++] = options[i];
-    const int outputs[] = {build_create(object, 0600), build_create(result->compiled, 0600)};
-    enum build_outcome outcome = outputs[0] < 0 || outputs[1] < 0
-                                     ? trouble(result, outputs[0] < 0 ? object : result->compiled)
-                                     : run_step(r, &sandbox, lure, command, outputs, result);
-    for (int i = 0; i < 2; i++)
-        if (outputs[i] >= 0)
-            close(outputs[i]);
+    const char *const names[BUILD_OUTPUTS] = {object, result->compiled, result->ptx};
+    int outputs[BUILD_OUTPUTS], made = 0;
+    while (made < BUILD_OUTPUTS && (outputs[made] = build_create(names[made], 0600)) >= 0)
+        made++;
+    enum build_outcome outcome = made < BUILD_OUTPUTS ? trouble(result, names[made])
+                                                      : run_step(r, &sandbox, lure, command, outputs, result);
+    while (made > 0)
+        close(outputs[--made]);
     if (outcome == BUILD_FAILED && result->flag == FLAG_NONE && result->message[0] == '\0')
         first_error(result->log, "kernel.cu does not compile", result->message, sizeof result->message);
     return outcome;
@@ -351,7 +354,8 @@ static enum build_outcome link_program(const struct build_request *r, const char
     int output = build_create(result->program, 0700);
     if (output < 0)
         return trouble(result, result->program);
-    enum build_outcome outcome = run_step(r, &sandbox, NULL, command, (const int[]){output, -1}, result);
+    enum build_outcome outcome =
+        run_step(r, &sandbox, NULL, command, (const int[BUILD_OUTPUTS]){output, -1, -1}, result);
     close(output);
     if (outcome == BUILD_FAILED && result->flag == FLAG_NONE) {
         char first[256];
@@ -373,6 +377,7 @@ enum build_outcome build_program(const struct build_request *r, struct build_res
     path_join(object, r->folder, "kernel.o");
     path_join(result->program, r->folder, "program");
     path_join(result->compiled, r->folder, BUILD_COMPILED);
+    path_join(result->ptx, r->folder, "kernel.ptx");
     bool lures = has_tmp(r->rung);
     if (lures && !lure_make(&lure, r->folder, r->root, result->message, sizeof result->message)) {
         lure_remove(&lure);

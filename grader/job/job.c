@@ -224,7 +224,7 @@ static bool build(struct job *job) {
     /* Where the compiler makes machine code for this GPU, that is what the submission is timed by. */
     s->compiled = s->arch / 10 == s->model.compute_major ? job->build.compiled : NULL;
     if (outcome == BUILD_DONE)
-        return true;
+        return job_result_prints(&job->result, job->build.ptx);
     job_result_set(&job->result,
                    outcome == BUILD_TROUBLE   ? JOB_TROUBLE
                    : outcome == BUILD_REFUSED ? JOB_FAILED
@@ -531,6 +531,7 @@ static int work(void *context, int supervisor) {
     if (job->build.program[0] != '\0') {
         unlink(job->build.program);
         unlink(job->build.compiled);
+        unlink(job->build.ptx);
     }
     if (job->trouble[0] != '\0')
         unlink(job->trouble);

@@ -12,6 +12,7 @@
  *   TIMEOUT                       fails for a limit of time
  *   BUSY                          does so in its first attempt; in a later one it is right where no other runs beside it, and in trouble
  *                                 else
+ *   PRINTS 0123...                the fingerprints of its compiled code, up to the end of the line
  *   LARGE, STARVED                likewise, its first attempt fails for a limit of memory, or is in trouble
  * Anything else is right, with values of the goals drawn from its SHA-256. The lab's starter earns
  * nothing, its reference all; they leave no line in the trace, but one in TRACE.rehearsal. By size:
@@ -281,6 +282,9 @@ int main(int count, char **arguments) {
         right ? "" : "secret message", "detail", right ? "" : "secret pixel 77779 at 0x7f0012345678", "flags",
         flags, "shown", right ? shown(&a, &lab, sha256) : json_null(), "report",
         right ? judged(&a, &lab, &quality) : json_null(), "seconds", "build", (double)getpid(), "run", 0.5);
+    const char *prints = strstr(text, "PRINTS ");
+    if (prints != NULL)
+        json_object_set_new(json, "prints", json_stringn(prints + 7, strspn(prints + 7, "0123456789abcdef")));
     struct file_output output;
     if (json == NULL || !file_begin(&output, a.output, "result.json", error, sizeof error) ||
         json_dumpf(json, output.file, REPORT_JSON_FLAGS) != 0 || !file_end(&output, error, sizeof error))
