@@ -1,4 +1,4 @@
-/* Child processes: what they get and do not get, how their end is told, and that nothing of them stays. */
+/* Child processes: what they inherit, how their end is reported, and that nothing of them stays. */
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/test.h"
@@ -180,7 +180,7 @@ static void test_descriptors_may_be_in_each_others_places(void **state) {
     assert_int_equal(dup2(a[1], 104), 104);
     assert_int_equal(dup2(b[1], 103), 103);
     int swapped[] = {104, 103};
-    /* 3 and 4 of the parent are taken by whatever the test program opened first: a's and b's ends. */
+    /* The parent's 3 and 4 are what the test opened first: ends of a and b. */
     pid_t process = start_shell((struct child){.descriptors = swapped, .descriptor_count = 2},
                                 "echo a >&3; echo b >&4", &from);
     assert_int_equal(child_wait(process, INFINITY), 0);
@@ -211,7 +211,8 @@ static void test_environment_and_wrapper(void **state) {
 }
 
 /* A parent that takes its signals by sigwait blocks them; its children do not. */
-/* A bound is what it is for the shell, too; what is written beyond it ends the writer, and no file of its memory is left. */
+/* A bound is what it is for the shell, too; what is written beyond it ends the writer, and no file
+ * of its memory is left. */
 static void test_bounds(void **state) {
     int from;
     struct child bounded = {.memory_bytes = UINT64_C(1) << 30, .file_bytes = 1 << 20};

@@ -1,5 +1,5 @@
-/* test_demangle.c: names as nvcc mangles them, and as their authors wrote them (c++filt's answer without
- * parameters). */
+/* test_demangle.c: names as nvcc mangles them, and as their authors wrote them (c++filt's answer
+ * without parameters). */
 #include "base/demangle.h"
 #include "base/test.h"
 

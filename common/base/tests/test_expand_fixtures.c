@@ -21,7 +21,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* The exit status for this text; `said` is what was said, and `made` the file of entry b, "-" when there is none. */
+/* The exit status for this text; `said`: the output; `made`: the file of entry b, "-": none. */
 static int expand(const char *text, char *said, size_t size, char made[256]) {
     char path[PATH_SIZE], file[PATH_SIZE];
     path_join(path, folder, "text.txt");

@@ -1,4 +1,4 @@
-/* Where the kit is, from where a program lies: this one, and a copy of it elsewhere, which says so. */
+/* Finds the kit from this program's path; a copy of the program elsewhere reports an error. */
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"

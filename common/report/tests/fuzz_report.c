@@ -1,4 +1,5 @@
-/* fuzz_report.c: any bytes as a report: what is taken can be printed, and written, and is read again as the same. */
+/* fuzz_report.c: any bytes as a report: what is taken can be printed, and written, and is read
+ * again as the same. */
 #include "report/document/launches.h"
 #include "report/writers/html.h"
 #include "report/writers/text.h"

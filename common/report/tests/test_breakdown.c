@@ -1,4 +1,4 @@
-/* test_breakdown.c: what the tables and the roofline say of kernels whose figures can be worked out by hand. */
+/* test_breakdown.c: tables and roofline of kernels with figures that are easy to compute. */
 #include "report/tests/support_analysis.h"
 #include "report/writers/breakdown.h"
 

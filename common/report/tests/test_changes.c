@@ -1,4 +1,4 @@
-/* test_changes.c: lines are followed through an edit, and what is told of two runs is what differs. */
+/* test_changes.c: lines are matched through an edit; the differences of two runs are told. */
 #include "report/document/changes.h"
 #include "report/tests/support_analysis.h"
 

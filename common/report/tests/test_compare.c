@@ -1,5 +1,5 @@
-/* test_compare.c: equal, within and outside are told apart; what is missing is said; the order of times is
- * judged. */
+/* test_compare.c: equal, within and outside are told apart; what is missing is said; the order of
+ * times is judged. */
 #include "report/ncu/compare.h"
 #include "report/tests/support_analysis.h"
 

@@ -1,5 +1,6 @@
-/* test_executed.c: machine instructions by source line and by basic block: there and back, several launches as one, the few that are
- * kept; whatever happens to lines and blocks, each counter's sum stays what it was. */
+/* test_executed.c: machine instructions by source line and by basic block: there and back, several
+ * launches as one, the few that are kept; whatever happens to lines and blocks, each counter's sum
+ * stays what it was. */
 #include "report/document/kernel_report.h"
 #include "report/tests/support_analysis.h"
 

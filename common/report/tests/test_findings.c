@@ -1,5 +1,5 @@
-/* test_findings.c: each rule fires on the kernel it is about, names its line, and keeps quiet on one without
- * the fault. */
+/* test_findings.c: each rule fires on the kernel it is about, names its line, and keeps quiet on
+ * one without the fault. */
 #include "report/findings/findings.h"
 #include "report/tests/support_analysis.h"
 
@@ -153,8 +153,9 @@ static void what_changes_nothing_is_not_said(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* A launch as ncu measured it: no lines, no instruction mix, no shares of latency and launch, everything null that
- * ncu has no metric for. A share of what is not known is not said, neither as 0 % nor as '-'. */
+/* A launch as ncu measured it: no lines, no instruction mix, no shares of latency and launch,
+ * everything null that ncu has no metric for. A share of what is not known is not said, neither as
+ * 0 % nor as '-'. */
 static void unknown_shares_are_not_said(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -212,7 +213,7 @@ static void unknown_shares_are_not_said(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* At 60 % nothing is full: the busiest is named, and what warps wait for; from 80 % on it is the limit. */
+/* At 60 % the busiest unit is named, and what warps wait for; from 80 % on it is the limit. */
 static void a_limit_is_full(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -266,7 +267,7 @@ static void a_limit_is_full(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* Integer divisions, of which the machine makes conversions too, are no conversions of the kernel's. */
+/* Conversions in the machine code of integer divisions are not the kernel's conversions. */
 static void divisions_are_no_conversions(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -281,7 +282,7 @@ static void divisions_are_no_conversions(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* 128 registers a thread are well spent where a unit is busy; where the warps wait they are the fault. */
+/* 128 registers a thread are well spent if a unit is busy, and the fault if warps wait. */
 static void low_occupancy_may_be_right(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -343,8 +344,8 @@ static void only_what_helped_is_advised(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* Of blocks that do not fill the last wave there is nothing to advise where smaller ones are not right; and where little
- * would be gained, nothing is said that has no cure. */
+/* Of blocks that do not fill the last wave there is nothing to advise where smaller ones are not
+ * right; and where little would be gained, nothing is said that has no cure. */
 static void a_tail_without_a_cure_is_advised_nothing(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -361,7 +362,7 @@ static void a_tail_without_a_cure_is_advised_nothing(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* What makes the modelled time wrong is said first; of a measured time it is not said that it is wrong. */
+/* What makes a modelled time wrong is said first; of a measured time it is not said. */
 static void spills_come_first(void **state) {
     struct kernel_report kernel;
     struct gpu_model model = model_of("h200");
@@ -388,8 +389,7 @@ static void spills_come_first(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* Whatever the report holds (nothing known, every line bad), findings stay bounded and printable in 80
- * columns. */
+/* Whatever the report holds, findings stay bounded and printable in 80 columns. */
 static void anything_is_survived(void **state) {
     uint64_t random = 11;
     for (int round = 0; round < 300; round++) {

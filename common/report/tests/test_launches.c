@@ -1,5 +1,5 @@
-/* test_launches.c: a kernel's launches become one entry: sums, the longest launch's shape, and no more room for a million
- * launches than for ten. */
+/* test_launches.c: a kernel's launches become one entry: sums, the longest launch's shape, and no
+ * more room for a million launches than for ten. */
 #include "report/document/launches.h"
 #include "report/tests/support_analysis.h"
 
@@ -181,7 +181,8 @@ static void add_timed(struct launches *all, enum kernel_timed_by by, const char 
     assert_true(launches_add(all, &kernel));
 }
 
-/* What a time follows from: of several launches what the least sure one's does; the document has it, and words say it. */
+/* What a time follows from: of several launches what the least sure one's does; the document has
+ * it, and words say it. */
 static void what_the_time_follows_from(void **state) {
     static const struct {
         enum kernel_timed_by by;

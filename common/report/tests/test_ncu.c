@@ -1,5 +1,5 @@
-/* test_ncu.c: the profiler's table becomes kernel reports: units, separators and gaps as ncu prints them, and
- * nothing worse. */
+/* test_ncu.c: the profiler's table becomes kernel reports: units, separators and gaps as ncu prints
+ * them, and nothing worse. */
 #include "report/ncu/csv.h"
 #include "report/ncu/ncu.h"
 #include "report/tests/support_analysis.h"
@@ -219,7 +219,7 @@ static void damage_is_survived(void **state) {
     assert_true(read > 1000);
 }
 
-/* Warps in each state become shares of the time of all; without one of the reasons nothing is known. */
+/* Warps in each state become shares of all warps' time; all are unknown if one is missing. */
 static void reasons_to_wait(void **state) {
     static const char *const known[] = {"selected",     "not_selected",   "wait",
                                         "barrier",      "no_instruction", "long_scoreboard",

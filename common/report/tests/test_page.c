@@ -1,8 +1,6 @@
-/*
- * test_page.c: the profile page in a real browser: no message on its console, nothing wider than the window at 400 and
- * 1280 pixels, every link leads somewhere, light and dark. Needs Chromium (make setup DEV=1); a run takes it a second
- * or two.
- */
+/* test_page.c: the profile page in a real browser: no message on its console, nothing wider than
+ * the window at 400 and 1280 pixels, every link leads somewhere, light and dark. Needs Chromium
+ * (make setup DEV=1); a run takes it a second or two. */
 #include "base/child.h"
 #include "base/file.h"
 #include "report/findings/findings.h"
@@ -107,7 +105,8 @@ static void write_page(struct report *report, const struct changes *changes) {
     write_text("probe.html", probe);
 }
 
-/* The probe's page after its script has run, and what came on standard error, each for the caller to free. */
+/* The probe's page after its script has run, and what came on standard error, each for the caller
+ * to free. */
 static void browse(bool dark, char **page, char **log) {
     char profile[PATH_SIZE + 32], address[PATH_SIZE + 32], path[PATH_SIZE], log_path[PATH_SIZE];
     path_join(path, folder, "dom.txt");

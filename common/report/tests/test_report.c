@@ -1,5 +1,5 @@
-/* test_report.c: a report comes back as it was written, the same bytes each time, and nothing else is taken
- * for one. */
+/* test_report.c: a report comes back as it was written, the same bytes each time, and nothing else
+ * is taken for one. */
 #include "base/file.h"
 #include "report/document/fields.h"
 #include "report/tests/support_analysis.h"
@@ -105,7 +105,7 @@ static bool is_fact(const char *key) {
     return strcmp(key, "facts") == 0 || strcmp(key, "array") == 0 || strcmp(key, "lanes") == 0;
 }
 
-/* Every key of the document, one at a time: without it, with a wrong type, with an unknown sister. */
+/* Every key of the document in turn: missing, of a wrong type, beside an unknown one. */
 static int refusals(json_t *root, json_t *place, int depth) {
     int count = 0;
     struct report report;
@@ -208,7 +208,7 @@ static void everything_else_is_refused(void **state) {
     report_free(&report);
 }
 
-/* A report of the first schema, as the kit of that time wrote it: read, it lacks what the second brought. */
+/* A report of schema 1 is read; keys of schema 2 are then empty. */
 static void the_first_schema_is_read(void **state) {
     struct report report, again;
     char error[REPORT_ERROR_SIZE];
@@ -320,7 +320,8 @@ static void counters_of_a_run(void **state) {
     report_free(&report);
 }
 
-/* What stands in a report only where there is something to say: why a goal earns nothing, why a score does not count. */
+/* What stands in a report only where there is something to say: why a goal earns nothing, why a
+ * score does not count. */
 static void what_is_said_where_it_applies(void **state) {
     struct report report, again;
     char error[REPORT_ERROR_SIZE];
@@ -352,7 +353,8 @@ static void what_is_said_where_it_applies(void **state) {
     }
 }
 
-/* The rows "| `object` | keys |" of a record and of those below it stand in the README. Returns how many. */
+/* The rows "| `object` | keys |" of a record and of those below it stand in the README. Returns how
+ * many. */
 static int rows_in(const char *readme, const struct record *record, const char *path) {
     char row[1024];
     int count = 0;

@@ -13,7 +13,7 @@ static void add(json_t *array, const char *kind, const char *name, double begin,
                      0);
 }
 
-/* Six rounds of 10 us: a copy of 4, kernels of 5; then the host waits to the end and frees for 7. */
+/* Six rounds of 10 us: a copy of 4, kernels of 5; then the host waits, and frees for 7. */
 static json_t *six_rounds(void) {
     json_t *array = json_array();
     add(array, "host", "ALLOCATE", 0, 20);

@@ -1,5 +1,5 @@
-/* test_text.c: the terminal report and the page: 80 columns, tags closed, nothing of the report's text taken
- * for markup. */
+/* test_text.c: the terminal report and the page: 80 columns, tags closed, nothing of the report's
+ * text taken for markup. */
 #include "report/findings/findings.h"
 #include "report/tests/support_analysis.h"
 #include "report/writers/html.h"
@@ -98,7 +98,7 @@ static void any_report_prints(void **state) {
     }
 }
 
-/* What is printed of a settled report is what is printed of its file, for a simulated and a real GPU. */
+/* A settled report prints as its file does, for a simulated and a real GPU. */
 static void the_document_says_all(void **state) {
     char folder[] = "/tmp/test_text.XXXXXX", path[64], error[REPORT_ERROR_SIZE];
     assert_non_null(mkdtemp(folder));

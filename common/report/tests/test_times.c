@@ -1,4 +1,4 @@
-/* test_times.c: errors are worked out and summed by halves, and what is held back stays out of the other. */
+/* test_times.c: errors are computed and summed for each half alone. */
 #include "report/ncu/times.h"
 #include "report/tests/support_analysis.h"
 
@@ -135,7 +135,7 @@ static int shell(const char *command) {
     return system(command);
 }
 
-/* Every kernel that was recorded is one of a program in the folder or in the archive; some are held back. */
+/* Every recorded kernel has its program in the folder or archive; some are held back. */
 static void test_split(void **state) {
     assert_int_equal(shell("test $(grep -c ',held back' $BUILD/validation/split.csv) -ge 40"), 0);
     assert_int_equal(

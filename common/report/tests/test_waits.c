@@ -1,4 +1,5 @@
-/* test_waits.c: why warps wait: there and back, several launches as one, in words; and nothing else is read as it. */
+/* test_waits.c: why warps wait: written and read, several launches as one, in words; strict
+ * reading. */
 #include "report/document/kernel_report.h"
 #include "report/tests/support_analysis.h"
 

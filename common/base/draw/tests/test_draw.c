@@ -36,7 +36,7 @@ static void test_stream_is_chacha20(void **state) {
     }
 }
 
-/* RFC 4231, test cases 2 and 4: their keys are shorter, and a shorter key is one that ends in zeros. */
+/* RFC 4231, test cases 2 and 4. A shorter key is one that ends in zeros. */
 static void test_keys_are_hmac_sha256(void **state) {
     struct draw_key key = {{'J', 'e', 'f', 'e'}};
     struct draw_key right = key_of("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
@@ -144,7 +144,8 @@ static void test_below_and_order(void **state) {
 
 /* ---- one says nothing of another */
 
-/* The share of equal bits of two streams is a half within 6 standard deviations, at every shift of up to 32 words. */
+/* The share of equal bits of two streams is a half within 6 standard deviations, at every shift of
+ * up to 32 words. */
 static void test_streams_are_not_correlated(void **state) {
     enum { WORDS = 1 << 13, SHIFTS = 32 };
     static uint32_t streams[4][WORDS];
@@ -164,7 +165,7 @@ static void test_streams_are_not_correlated(void **state) {
             }
 }
 
-/* The old inputs: a hash of index + f(seed), which can be undone. What follows is how one word gave away all. */
+/* Inputs by a hash of index + f(seed) can be undone: one word gives away all. */
 static uint32_t old_hash(uint32_t value) {
     value ^= value >> 16;
     value *= 0x7feb352du;
@@ -183,8 +184,8 @@ static uint32_t undo(uint32_t value) {
     return value;
 }
 
-/* An attacker who has 8 words of a call and looks for f(seed): the candidate of the first word must explain the
- * others. Floats show 24 bits, so 256 candidates. */
+/* An attacker who has 8 words of a call and looks for f(seed): the candidate of the first word must
+ * explain the others. Floats show 24 bits, so 256 candidates. */
 static bool finds_the_counter(const uint32_t *words, uint32_t *counter) {
     for (uint32_t low = 0; low < 256; low++) {
         uint32_t start = undo((words[0] & 0xffffff00u) | low);

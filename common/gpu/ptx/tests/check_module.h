@@ -1,5 +1,5 @@
-/* check_module.h: what must hold of every checked program, whatever the text it came from. Returns what does not, or
- * NULL. */
+/* check_module.h: what must hold of every checked program, whatever the text it came from. Returns
+ * what does not, or NULL. */
 #ifndef PTX_TESTS_CHECK_MODULE_H
 #define PTX_TESTS_CHECK_MODULE_H
 

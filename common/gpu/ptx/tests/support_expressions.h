@@ -1,8 +1,7 @@
-/*
- * support_expressions.h: what straight-line code computes, as expressions of sums, products and fused operations: of a checked program
- * and of machine code as nvdisasm prints it. Two that round the same are the same expression: factors have no order, terms neither, and
- * signs stand where they do no harm.
- */
+/* support_expressions.h: what straight-line code computes, as expressions of sums, products and
+ * fused operations: of a checked program and of machine code as nvdisasm prints it. Two that round
+ * the same are the same expression: factors have no order, terms neither, and signs stand where
+ * they do no harm. */
 #ifndef PTX_TESTS_SUPPORT_EXPRESSIONS_H
 #define PTX_TESTS_SUPPORT_EXPRESSIONS_H
 
@@ -39,8 +38,8 @@ struct expressions {
     int32_t count;
 };
 
-/* What is stored to each element of the output: false, with a message, where the code is not understood. Elements are
- * `bytes` wide; inputs are loaded from global memory, outputs stored there. */
+/* The expression stored to each element of the output; false and a message: unknown code. Elements
+ * are `bytes` wide; inputs are loaded from global memory, outputs stored there. */
 bool expressions_of_program(struct expressions *all, const struct ptx_function *function, uint32_t bytes,
                             struct expression outputs[EXPRESSION_OUTPUTS]);
 /* listing: of one function, a line an instruction, as nvdisasm -c prints them; it is changed. */

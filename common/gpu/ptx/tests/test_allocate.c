@@ -1,8 +1,6 @@
-/*
- * test_allocate.c: random programs; an independent and slow liveness analysis says which virtual registers are live
- * together, and no two of them may share a slot. The register file must also be nearly as small as what is live at
- * once.
- */
+/* test_allocate.c: random programs; an independent and slow liveness analysis says which virtual
+ * registers are live together, and no two of them may share a slot. The register file must also be
+ * nearly as small as what is live at once. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>
@@ -18,7 +16,7 @@ enum {
     OPERANDS = 6
 };
 
-/* An instruction in terms of virtual registers, in the order of the parsed operands; -1: not a register. */
+/* An instruction by virtual registers, in the order of its operands; -1: not a register. */
 struct line {
     int destinations, sources, registers[OPERANDS];
     int guard, target; /* target: line of a branch, -1 none */
@@ -65,7 +63,7 @@ static int predicate(unsigned *state) {
     return NARROW + WIDE + (int)random_below(state, PREDICATES);
 }
 
-/* Shapes: what is printed (a register name for each #), and the kind of each register, destinations first. */
+/* Shapes: the text (a register for each #), and the registers' kinds, destinations first. */
 static const struct shape {
     const char *text, *kinds;
     int destinations;
@@ -243,7 +241,8 @@ static bool strict(const struct ptx_instruction *instruction) {
            instruction->opcode == PTX_SHFL || instruction->opcode == PTX_ATOM;
 }
 
-/* The instruction's own rules: destinations apart from each other, and from sources but for an exact match. */
+/* The instruction's own rules: destinations are apart from each other; from sources, or match
+ * exactly. */
 static void check_line(const struct program *program, unsigned seed, const struct line *line,
                        const struct ptx_instruction *instruction) {
     for (int d = 0; d < instruction->destinations; d++)
@@ -314,8 +313,8 @@ static void a_chain_needs_one_slot(void **state) {
 }
 
 static void a_loop_keeps_what_it_needs(void **state) {
-    /* %r1 is read in the next turn: %r3 may not take its slot although it is written after %r1's last use in the
-     * text. */
+    /* %r1 is read in the next turn: %r3 may not take its slot although it is written after %r1's
+     * last use in the text. */
     struct ptx_module *module = parse(ENTRY("mov.u32 %r1, 1; mov.u32 %r2, 0;\n"
                                             "L: add.u32 %r2, %r2, %r1;\n"
                                             "add.u32 %r3, %r2, 7;\n"
@@ -338,8 +337,8 @@ static void a_guard_keeps_the_old_value(void **state) {
     ptx_module_free(module);
 }
 
-/* Where a block of instructions begins: of each thread's own values as many words as are needed there or later; what is the
- * same for the whole warp is the warp's. */
+/* Where a block of instructions begins: of each thread's own values as many words as are needed
+ * there or later; what is the same for the whole warp is the warp's. */
 static void values_between_blocks_are_counted(void **state) {
     static const struct {
         const char *body;

@@ -1,5 +1,6 @@
-/* test_compiled.c: what compilers write. The PTX in common/archives/compiled-ptx.tar.xz is from nvcc 13.0 (sm_75, sm_90)
- * and 11.8 (sm_52); where an nvcc is found the same sources are compiled again, with other options. */
+/* test_compiled.c: what compilers write. The PTX in common/archives/compiled-ptx.tar.xz is from
+ * nvcc 13.0 (sm_75, sm_90) and 11.8 (sm_52); where an nvcc is found the same sources are compiled
+ * again, with other options. */
 #include "base/test.h"
 #include "check_module.h"
 #include "support_parse.h"
@@ -191,7 +192,7 @@ static void initialised_data_is_as_written(void **state) {
     ptx_module_free(module);
 }
 
-/* Well under 5 ms of processor time for 800 lines: the best of several readings, for caches are others' too. */
+/* Well under 5 ms of processor time for 800 lines: the best of several, as caches are shared. */
 static void reading_is_fast(void **state) {
     if (getenv("SANITIZED") != NULL)
         return; /* a sanitised build says nothing about speed */

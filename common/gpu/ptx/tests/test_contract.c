@@ -1,14 +1,14 @@
-/*
- * test_contract.c: which products and sums become one operation: a rule of README.md each, with what ptxas 13.0 was seen to make of
- * the same text. That it does so still: test_contract_machine.c.
- */
+/* test_contract.c: which products and sums become one operation: a rule of README.md each, with
+ * what ptxas 13.0 was seen to make of the same text. That it does so still:
+ * test_contract_machine.c. */
 #include "base/test.h"
 #include <stdio.h>
 #include <string.h>
 
 #include "support_parse.h"
 
-/* The floats f1 to f8, the doubles fd1 to fd8 and the halves rs1 to rs8 are loaded; p1 compares two. */
+/* The floats f1 to f8, the doubles fd1 to fd8 and the halves rs1 to rs8 are loaded; p1 is a
+ * comparison. */
 #define BODY(body)                                                                                           \
     ENTRY("ld.param.u64 %rd1, [p];\nld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];\n"                           \
           "ld.global.v4.f32 {%f5,%f6,%f7,%f8}, [%rd1+16];\n"                                                 \
@@ -23,7 +23,8 @@
 #define PRODUCT "mul.f32 %a, %f1, %f2;\n"
 #define PRODUCTS PRODUCT "mul.f32 %b, %f3, %f4;\n"
 
-/* A case: its text, and the float operations that are left of it: "-*" an operation that negates its product, "-+" its addend. */
+/* A case: its text, and the float operations that are left of it: "-*" an operation that negates
+ * its product, "-+" its addend. */
 struct contracted {
     const char *rule, *text, *left;
 };

@@ -1,8 +1,7 @@
-/*
- * test_contract_machine.c: what is fused here, beside what ptxas fuses: random straight-line kernels, compiled, disassembled, and what
- * each stores held against what our reading of the same PTX stores, as expressions. Skipped, with the reason, where nvcc or
- * nvdisasm is missing. RANDOM_SEED=n makes others.
- */
+/* test_contract_machine.c: what is fused here, beside what ptxas fuses: random straight-line
+ * kernels, compiled, disassembled, and what each stores held against what our reading of the same
+ * PTX stores, as expressions. Skipped, with the reason, where nvcc or nvdisasm is missing.
+ * RANDOM_SEED=n makes others. */
 #include "base/test.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +68,7 @@ static const char *modifier(struct draft *draft, bool sum) {
                                                             : "";
 }
 
-/* A product or a sum of two values that no step before has so: ptxas would make one of both, nvcc has done it. */
+/* A product or sum of two values that no earlier step has: ptxas and nvcc merge equal ones. */
 static bool add_pair(struct draft *draft, bool sum) {
     uint32_t a = draw_value(draft), b = draw_value(draft);
     if (draft->paired[a][b][sum] || (sum && a == b))

@@ -1,4 +1,4 @@
-/* test_corpus.c: the fuzzer's seeds once more, and every beginning and many mutilations of a compiled file. */
+/* test_corpus.c: the fuzzer's seeds; every prefix and many damaged copies of a compiled file. */
 #include "base/test.h"
 #include "fuzz_ptx_parse.c" /* the fuzzer's own judgement */
 #include "support_parse.h"

@@ -1,8 +1,6 @@
-/*
- * test_flow.c: where diverged threads meet. Random control flow against the definition taken literally: block X is a
- * meeting point of B when the end cannot be reached from B without passing X, and the first such point is the one
- * wanted.
- */
+/* test_flow.c: where diverged threads meet. Random control flow against the definition taken
+ * literally: block X is a meeting point of B when the end cannot be reached from B without passing
+ * X, and the first such point is the one wanted. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>
@@ -52,7 +50,8 @@ static int reach(const struct graph *graph, int end, int avoided, const bool *ta
     return count;
 }
 
-/* First instruction of the block that holds i: blocks begin at targets and after branches and ends. */
+/* First instruction of the block that holds i: blocks begin at targets, behind branches and
+ * ends. */
 static void block_starts(const struct graph *graph, const struct ptx_function *function, int *start) {
     bool leader[MOST + 1] = {true};
     for (int i = 0; i < graph->count; i++) {
@@ -98,7 +97,7 @@ static int head_of_loop(const struct graph *graph, int from) {
     return head < 0 ? lowest : head;
 }
 
-/* meeting[i] for each branch i that reaches `end`; in a loop a thread at the end itself goes on to its next trip. */
+/* meeting[i] for each branch i that reaches `end`; in a loop a thread at the end begins a trip. */
 static void meet_by_definition(const struct graph *graph, int end, bool loop, const bool *taken,
                                const int *start, int *meeting) {
     bool all[MOST], without[MOST], passes[MOST][MOST]; /* passes[x][i]: i cannot reach the end without x */
@@ -228,7 +227,7 @@ static void a_loop_meets_after_its_last_turn(void **state) {
     ptx_module_free(module);
 }
 
-/* A loop that nothing leaves: threads that part within a trip meet in it, however the blocks lie. */
+/* A loop that nothing leaves: threads that diverge in a trip reconverge in it. */
 static void a_loop_without_end_meets_in_each_trip(void **state) {
     /* while (1) { if (a) load; barrier; }, the load behind the loop */
     struct ptx_module *module = parse(ENTRY("HEAD: membar.cta;\n"

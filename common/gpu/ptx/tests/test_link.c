@@ -1,5 +1,5 @@
-/* test_link.c: several texts become one program: names across them, which definition counts, where shared memory lies,
- * files and lines; and what compilers write for separate compilation. */
+/* test_link.c: several texts become one program: names across them, which definition counts, where
+ * shared memory lies, files and lines; and what compilers write for separate compilation. */
 #include "base/test.h"
 #include "check_module.h"
 #include "support_parse.h"
@@ -96,7 +96,7 @@ static void variables_by_name(void **state) {
     }
 }
 
-/* What has no linkage belongs to its text, also where another text has a public thing of that name. */
+/* Names without linkage belong to their text, even if another text has a public one. */
 static void local_names_stay_apart(void **state) {
     static const char *const texts[] = {
         HEAD ".func f()" ANSWER(
@@ -121,7 +121,7 @@ static void local_names_stay_apart(void **state) {
     ptx_module_free(module);
 }
 
-/* Of weak definitions the first counts, but a visible one before all; a strong one twice is an error. */
+/* The first weak definition counts, a visible one before all; two strong ones are an error. */
 static void which_definition_counts(void **state) {
     static const char user[] = HEAD
         ".extern .func f();\n.extern .global .u32 x;\n.entry k() {call f; {.reg .b32 %r; ld.global.u32 %r, [x];}}",
@@ -160,7 +160,7 @@ static void which_definition_counts(void **state) {
     refuse_link((const char *const[]){HEAD ".visible .func f() {ret;}", "", NULL}, ".version");
 }
 
-/* Each text has shared variables of its own; two that no entry uses both overlap; weak ones of a name are one. */
+/* Each text has its shared variables; two that no entry uses both overlap; weak ones merge. */
 static void shared_memory(void **state) {
     static const char *const texts[] = {
         HEAD ".shared .align 4 .b8 s[100];\n.visible .func f() {.reg .b32 %r; mov.u32 %r, s;}\n"

@@ -1,5 +1,5 @@
-/* test_packed.c: instructions on packed lanes and on vectors are made of simple ones. One thread of the result is run
- * here, and compared with what the instruction means. */
+/* test_packed.c: instructions on packed lanes and on vectors are made of simple ones. One thread of
+ * the result is run here, and compared with what the instruction means. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>

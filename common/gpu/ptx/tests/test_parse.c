@@ -160,7 +160,7 @@ static void vectors(void **state) {
 }
 
 static void scopes(void **state) {
-    /* %r1 of the inner scope is another register, wider; its label does not clash with the outer one. */
+    /* %r1 of the inner scope is another register, wider; so is its label. */
     struct ptx_module *module = parse(ENTRY("L: mov.u32 %r1, 1;\n"
                                             "{ .reg .b64 %r1; L: mov.u64 %r1, 2; @%p1 bra L; }\n"
                                             "@%p1 bra L; st.global.u32 [%rd1], %r1;"));
@@ -469,7 +469,7 @@ static void local_variables(void **state) {
 }
 
 static void old_spellings(void **state) {
-    /* Before .sync: the member mask is the threads that are there; one guard for both instructions. */
+    /* Before .sync: the member mask is the active threads; both instructions have the guard. */
     struct ptx_module *module = parse(ENTRY("@%p1 shfl.up.b32 %r1|%p2, %r2, 1, 0;\n"
                                             "vote.ballot.b32 %r3, %p2;\n"
                                             "st.global.u32 [%rd1], %r1;\n"

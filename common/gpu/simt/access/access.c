@@ -1,11 +1,12 @@
-/* access.c: the general case of loads and stores, one thread at a time; which handler an instruction gets. */
+/* access.c: the general case of loads and stores, one thread at a time; chooses the handler of a
+ * memory instruction. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/observe/observe.h"
 
 #include <string.h>
 
-/* ---- where an address leads */
+/* ---- from an address to host memory */
 
 uint8_t *simt_access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
                             uint64_t address, uint32_t bytes) {
@@ -51,7 +52,7 @@ static bool find_segment(const struct window_header *window, struct site *site, 
     site->host_offset = (uint64_t)(uintptr_t)segment->host - segment->start;
     simt_segment_touch(segment, address, mask, span);
     if (segment->sectors != NULL)
-        site->limit = 0; /* the next request comes here, too */
+        site->limit = 0; /* no cached limit: the next request must be recorded here too */
     return true;
 }
 
@@ -72,11 +73,12 @@ bool simt_access_find_segment(struct window_header *window, struct site *site, c
     if (!find_segment(window, site, address, mask, span))
         return false;
     if (window->observer != NULL && simt_observe_request(window, site, address, mask, span))
-        site->limit = 0; /* the next request comes here, too */
+        site->limit = 0; /* no cached limit: the next request must be recorded here too */
     return true;
 }
 
-/* The lanes of one space are looked at; shared memory takes the fast way again when enough was seen of it. */
+/* Hands the lanes of one space to the observer. Once the observer has seen enough of shared memory,
+ * the fast path is used again. */
 static void look_at(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                     uint32_t span, bool shared) {
     if (window->observer != NULL && !simt_observe_request(window, site, address, mask, span) && shared)
@@ -85,7 +87,7 @@ static void look_at(struct window_header *window, struct site *site, const uint6
 
 /* ---- one element of one lane */
 
-/* Sizes the compiler knows: single moves instead of calls of memcpy. */
+/* The compiler knows these sizes: single moves instead of calls of memcpy. */
 static inline uint64_t read_bytes(const uint8_t *from, uint32_t bytes) {
     uint64_t value = 0;
     switch (bytes) {
@@ -208,7 +210,7 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
         window->worker->polled = true;
 }
 
-/* ---- handlers that are not worth three copies */
+/* ---- handlers too rare to be worth three copies */
 
 HANDLER(load_local) {
     (void)predicates;
@@ -220,7 +222,7 @@ HANDLER(store_local) {
     simt_access_slowly(operation, registers, mask, PTX_LOCAL, true);
 }
 
-/* An entry's parameters: one buffer for the whole launch. */
+/* An entry's parameters lie in one buffer for the whole launch. */
 HANDLER(load_entry_parameter) {
     (void)predicates;
     struct window_header *window = window_header(registers);
@@ -244,7 +246,8 @@ HANDLER(load_entry_parameter) {
     }
 }
 
-/* Whole words at one place of every lane's frame, as nearly all parameters are: false when not. */
+/* Moves whole aligned words at one place of every lane's frame, as nearly all parameters are.
+ * False: they are not. */
 static bool frame_words(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                         bool store) {
     const struct window_header *window = window_header(registers);
@@ -268,7 +271,7 @@ static bool frame_words(const struct simt_operation *operation, uint8_t *registe
     return true;
 }
 
-/* A function's parameters and those of the calls it makes: each thread's own. */
+/* Parameters of a function and of the calls it makes lie in each thread's frame. */
 static void frame_access(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                          bool store) {
     if (frame_words(operation, registers, mask, store))
@@ -323,7 +326,7 @@ static void convert_address(const struct simt_operation *operation, uint8_t *reg
     }
 }
 
-/* All lanes: plain loops that become vector code. The masked forms leave the others alone. */
+/* The plain loops run for all lanes and become vector code; masked forms spare other lanes. */
 #define ADDRESS_HANDLERS(name, clear, set)                                                                   \
     HANDLER(name) {                                                                                          \
         (void)predicates;                                                                                    \
@@ -351,7 +354,7 @@ HANDLER(nothing) {
     (void)operation, (void)registers, (void)predicates, (void)mask;
 }
 
-/* Here memory is in order; who looks for races asks where fences stand. */
+/* Memory is in order here; only the search for races needs fences. */
 HANDLER(fence) {
     (void)operation, (void)predicates;
     struct window_header *window = window_header(registers);
@@ -359,7 +362,7 @@ HANDLER(fence) {
         simt_races_synchronise(window->races, window->warp, mask);
 }
 
-/* ---- choosing */
+/* ---- choice of handlers */
 
 static simt_access_table *access_table(void) {
     static simt_access_table *const copies[] = {

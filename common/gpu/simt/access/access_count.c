@@ -1,10 +1,11 @@
-/* access_count.c: wavefronts of shared memory by its banks, sectors of local memory. Global memory: access.h. */
+/* access_count.c: counts wavefronts of shared memory by its banks, and sectors of local memory.
+ * Global memory: access.h. */
 #include "gpu/simt/access/access.h"
 
 /* ---- shared memory banks */
 
-/* The most distinct words any bank must serve for the lanes of `mask`; a lane asks for `words` words from its
- * address. */
+/* The largest number of distinct words in one bank for the lanes of `mask`; each lane accesses
+ * `words` words from its address. */
 static uint32_t conflict_degree(const uint32_t *address, uint32_t mask, uint32_t words) {
     uint32_t seen[32][32];
     uint8_t degree[32] = {0};
@@ -62,8 +63,8 @@ void simt_count_bank_passes(struct site *site, const uint64_t *address, uint32_t
     site->looked++;
 }
 
-/* ---- global and local memory. Local: thread i's word w is word 32 w + i of the warp's, so that a warp's spill is
- * one line a word */
+/* ---- global and local memory. In local memory, thread i's word w is word 32 w + i of its warp, so
+ * that a warp's spill is one line a word. */
 
 void simt_count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                       uint32_t span, bool store, bool bypass) {

@@ -1,4 +1,5 @@
-/* recording.h: reading NAME_h200.csv of common/archives/instructions.tar.xz: "name,hash" lines, comments first. */
+/* recording.h: reading NAME_h200.csv of common/archives/instructions.tar.xz: "name,hash" lines,
+ * comments first. */
 #ifndef SIMT_TESTS_RECORDING_H
 #define SIMT_TESTS_RECORDING_H
 

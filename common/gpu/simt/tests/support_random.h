@@ -1,10 +1,9 @@
-/*
- * support_random.h: random kernels, as an abstract program that is printed as PTX for the simulator and evaluated
- * thread by thread without it.
+/* support_random.h: random kernels, as an abstract program that is printed as PTX for the simulator
+ * and evaluated thread by thread without it.
  *
- * A program is a tree of statements over variables of five kinds. A block statement (barrier, vote, shuffle, and what
- * contains them) is reached by all running threads of its group together; everything else is one thread's own affair.
- */
+ * A program is a tree of statements over variables of five kinds. A block statement (barrier, vote,
+ * shuffle, and what contains them) is reached by all running threads of its group together;
+ * everything else is one thread's own affair. */
 #ifndef SUPPORT_RANDOM_H
 #define SUPPORT_RANDOM_H
 
@@ -166,14 +165,15 @@ struct random_program {
 };
 
 void random_generate(struct random_program *program, uint64_t seed);
-/* Leaves out one statement, or makes its result 0, so that a program that fails becomes short enough to read. False:
- * it cannot be done. */
+/* Leaves out one statement, or makes its result 0, so that a program that fails becomes short
+ * enough to read. False: it cannot be done. */
 enum { RANDOM_WAYS_TO_SIMPLIFY = 2 };
 bool random_simplify(struct random_program *program, int statement, int way);
 /* The program as PTX; free it. Parameters of kernel k: output, inputs. */
 char *random_print(const struct random_program *program);
 uint32_t random_output_bytes(const struct random_program *program);
-/* Runs the program; output holds what it holds before, then after. False: a variable was read that nobody assigned. */
+/* Runs the program; output holds what it holds before, then after. False: a variable was read that
+ * nobody assigned. */
 bool random_evaluate(const struct random_program *program, uint8_t *output, const uint64_t *inputs);
 
 #endif

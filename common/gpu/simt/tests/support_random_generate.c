@@ -1,5 +1,5 @@
-/* support_random_generate.c: makes random programs. A variable is visible from its first assignment to the end of
- * the list that assigns it. */
+/* support_random_generate.c: makes random programs. A variable is visible from its first assignment
+ * to the end of the list that assigns it. */
 #include "support_random.h"
 
 #include <string.h>
@@ -63,7 +63,7 @@ static struct random_operand source(struct generator *g, char letter) {
     return (struct random_operand){kind, old_variable(g, kind), 0};
 }
 
-/* Not visible yet: show() does that, after the statement's sources are chosen. -1: no more of this kind. */
+/* Not visible before show(), after the statement's sources are chosen. -1: no more of this kind. */
 static int fresh(struct generator *g, char kind) {
     enum random_class c = random_class_of(kind);
     return g->function->variables[c] < RANDOM_VARIABLES ? g->function->variables[c]++ : -1;
@@ -169,7 +169,8 @@ static void add_choice(struct generator *g, int *list) {
     show(g, statement->destination[0]);
 }
 
-/* Loads and stores of one's own places, of the inputs, of local memory; of shared memory as its turn allows. */
+/* Loads and stores of one's own places, of the inputs, of local memory; of shared memory as its
+ * turn allows. */
 static void add_access(struct generator *g, int *list) {
     static const enum random_kind loads[] = {LOAD_INPUT, LOAD_INPUT, LOAD_OWN, LOAD_LOCAL, LOAD_SHARED};
     static const enum random_kind stores[] = {STORE_OWN, STORE_OWN, STORE_OWN, STORE_LOCAL, STORE_SHARED};

@@ -1,5 +1,5 @@
-/* support_random_operations.c: what each operation of random kernels computes, from the PTX manual, one value at a
- * time. */
+/* support_random_operations.c: what each operation of random kernels computes, from the PTX manual,
+ * one value at a time. */
 #include "support_random.h"
 
 #include <math.h>

@@ -214,7 +214,8 @@ static void print_shuffle(struct printer *p, const struct random_statement *s) {
             lane, TEXT(s->source[1]), clamp, all);
     fprintf(p->out, "shfl.sync.%s.b32 %%w%d, %s, %s, %d, %s;\n", modes[s->choice], value, TEXT(s->source[0]),
             TEXT(s->source[1]), clamp, all);
-    /* where the value came from, computed here, since `from` of a lane that left is undefined too */
+    /* where the value came from, computed here, since `from` of a lane that left is undefined
+     * too */
     int amount = temporary(p, 'w'), at = temporary(p, 'w'), gone = temporary(p, 'p');
     fprintf(p->out, "and.b32 %%w%d, %s, 31;\n", amount, TEXT(s->source[1]));
     if (s->choice == 0)

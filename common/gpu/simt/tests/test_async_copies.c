@@ -1,5 +1,5 @@
-/* test_async_copies.c: asynchronous copies into shared memory: what they bring, and what is said when nobody waits
- * for them. */
+/* test_async_copies.c: asynchronous copies into shared memory: what they bring, and what is said
+ * when nobody waits for them. */
 #include "device_fixture.h"
 
 // clang-format off

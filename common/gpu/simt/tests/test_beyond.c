@@ -1,8 +1,9 @@
-/* test_beyond.c: what L2 says of each instruction's accesses: whose loads come from DRAM, and which of the sectors that are stored
- * in part it has a part of already. */
+/* test_beyond.c: what L2 says of each instruction's accesses: whose loads come from DRAM, and which
+ * of the sectors that are stored in part it has a part of already. */
 #include "gpu/simt/tests/device_fixture.h"
 
-/* Each warp loads a line of its own from `fresh`, then all of them the same line of `old`, which one block fetched before. */
+/* Each warp loads a line of its own from `fresh`, then all of them the same line of `old`, which
+ * one block fetched before. */
 static const char text[] = PTX_HEADER
     ".visible .entry loads(.param .u64 fresh, .param .u64 old) {\n"
     ".reg .b32 %r<9>; .reg .b64 %d<9>;\n"

@@ -1,5 +1,5 @@
-/* test_compute_compare.c: setp, set, selp, slct: every comparison on values chosen around equality, every boolean
- * combination, both destinations. */
+/* test_compute_compare.c: setp, set, selp, slct: every comparison on values chosen around equality,
+ * every boolean combination, both destinations. */
 #include "support_compute.h"
 
 #include <math.h>

@@ -1,5 +1,6 @@
-/* test_compute_convert.c: conversions: all 65,536 halves, every pair of integer types, every rounding mode, against
- * searches and long double; then half-precision arithmetic against exact fixed-point sums. */
+/* test_compute_convert.c: conversions: all 65,536 halves, every pair of integer types, every
+ * rounding mode, against searches and long double; then half-precision arithmetic against exact
+ * fixed-point sums. */
 #include "support_compute.h"
 
 #include <fenv.h>
@@ -248,8 +249,8 @@ static void every_half_is_read_right(void **state) {
         }
 }
 
-/* The half next to x in a mode: walk the sorted non-negative patterns by bisection, then choose between the two
- * around. */
+/* The half next to x in a mode: walk the sorted non-negative patterns by bisection, then choose
+ * between the two around. */
 static uint32_t nearest_half(double x, int mode, bool bf16) {
     if (isnan(x))
         return 0x7fff;
@@ -325,7 +326,8 @@ static void halves_by_hand(void **state) {
     assert_true(compute_refuses("4:4", cvt(PTX_F64, PTX_F32, 0, 0)));
 }
 
-/* An exact value in units of 2^-48, to the nearest half (a tie to even). No result is far above the largest half. */
+/* An exact value in units of 2^-48, to the nearest half (a tie to even). No result is far above the
+ * largest. */
 static uint32_t round_fixed(__int128 units) {
     uint32_t sign = units < 0 ? 0x8000 : 0, low = 0, high = 0x7c00;
     __int128 magnitude = units < 0 ? -units : units;
@@ -393,7 +395,8 @@ static void half_arithmetic_rounds_once(void **state) {
     }
 }
 
-/* bf16 has so wide an exponent that a sum of far-apart numbers needs the sticky bit: x * y a tie, z deciding it. */
+/* bf16 has so wide an exponent that a sum of far-apart numbers needs the sticky bit: x * y a tie, z
+ * deciding it. */
 static void bf16_multiply_add_breaks_ties_exactly(void **state) {
     struct ptx_instruction fma = {
         .opcode = PTX_FMA, .type = PTX_BF16, .source_type = PTX_BF16, .rounding = PTX_RN};

@@ -1,8 +1,6 @@
-/*
- * test_compute_float.c: single and double precision: every rounding mode against the host's scalar arithmetic in that
- * mode, with what PTX adds to IEEE 754 (flushing, saturation, NaN) written out apart. Then special values, and error
- * bounds of the approximations.
- */
+/* test_compute_float.c: single and double precision: every rounding mode against the host's scalar
+ * arithmetic in that mode, with what PTX adds to IEEE 754 (flushing, saturation, NaN) written out
+ * apart. Then special values, and error bounds of the approximations. */
 #include "support_compute.h"
 
 #include <fenv.h>

@@ -1,5 +1,5 @@
-/* test_compute_integer.c: integer arithmetic against 128-bit arithmetic written out one lane at a time, and against
- * the PTX manual's edge cases. */
+/* test_compute_integer.c: integer arithmetic against 128-bit arithmetic written out one lane at a
+ * time, and against the PTX manual's edge cases. */
 #include "support_compute.h"
 
 #include <stdlib.h>
@@ -29,8 +29,8 @@ static wide clamp_s32(wide value) {
     return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
 }
 
-/* What PTX says, from exact values. The product of two unsigned 64-bit numbers is taken modulo 2^128, high half
- * unsigned. */
+/* What PTX says, from exact values. The product of two unsigned 64-bit numbers is taken modulo
+ * 2^128, high half unsigned. */
 static uint64_t expected(const struct ptx_instruction *i, uint64_t a, uint64_t b, uint64_t c) {
     int type = i->type, bytes = bytes_of(type), bits = 8 * bytes;
     wide x = value_of(a, type), y = value_of(b, type), z = value_of(c, type);
@@ -171,7 +171,8 @@ static void products_of_24_bits(void **state) {
     }
 }
 
-/* A chain add.cc, addc.cc, addc adds 96-bit numbers; sub.cc, subc likewise; the carry of each lane is its own. */
+/* A chain add.cc, addc.cc, addc adds 96-bit numbers; sub.cc, subc likewise; each lane has its
+ * carry. */
 static void carry_chains(void **state) {
     static lanes source[5];
     struct outcome outcome;
@@ -213,7 +214,7 @@ static void carry_chains(void **state) {
     }
 }
 
-/* The carry of a subtraction says that nothing was borrowed (as an H200 has it): what addc sees after sub.cc. */
+/* The carry of a subtraction means no borrow (as on an H200): addc after sub.cc. */
 static void carry_of_a_subtraction(void **state) {
     static const struct {
         int opcode;
@@ -238,7 +239,7 @@ static void carry_of_a_subtraction(void **state) {
     }
 }
 
-/* mad.lo.cc, madc.hi.cc, ... as compilers chain them: the 128-bit sum a * b + c by 32- or 64-bit parts. */
+/* mad.lo.cc, madc.hi.cc, ... chained: the 128-bit sum a * b + c by 32- or 64-bit parts. */
 static void multiply_add_with_carry(void **state) {
     static lanes source[5];
     struct outcome low, high;

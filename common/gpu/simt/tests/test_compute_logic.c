@@ -1,5 +1,5 @@
-/* test_compute_logic.c: logic, shifts, bit fields, permutations, dot products: the PTX manual's pseudo code, one
- * bit or byte at a time. */
+/* test_compute_logic.c: logic, shifts, bit fields, permutations, dot products: the PTX manual's
+ * pseudo code, one bit or byte at a time. */
 #include "support_compute.h"
 
 #include <string.h>
@@ -165,8 +165,8 @@ static uint64_t dot(const struct ptx_instruction *i, uint64_t a, uint64_t b, uin
     }
     return (uint32_t)total;
 }
-/* The tables of prmt, spelled as in the manual: which byte goes to bytes 3 2 1 0 for each value of the two low bits
- * of c. */
+/* The tables of prmt, spelled as in the manual: which byte goes to bytes 3 2 1 0 for each value of
+ * the two low bits of c. */
 static uint64_t permute(const struct ptx_instruction *i, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     (void)d;
     static const char *const tables[6][4] = {

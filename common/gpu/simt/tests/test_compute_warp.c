@@ -1,5 +1,5 @@
-/* test_compute_warp.c: shuffles, votes, matches and reductions against the PTX manual's pseudo code, one lane at a
- * time. */
+/* test_compute_warp.c: shuffles, votes, matches and reductions against the PTX manual's pseudo
+ * code, one lane at a time. */
 #include "support_compute.h"
 
 static lanes source[5];
@@ -40,8 +40,8 @@ static void shuffles(void **state) {
     }
 }
 
-/* Each running lane's member mask, to source[1]: that of its group (1 to 4 of them), which may also name lanes that do
- * not run. */
+/* Each running lane's member mask, to source[1]: that of its group (1 to 4 of them), which may also
+ * name lanes that do not run. */
 static void choose_groups(uint32_t running, uint32_t members[SIMT_LANES]) {
     uint32_t group[4] = {0}, absent[4], count = 1 + random_bits() % 4, choice[SIMT_LANES];
     for (int g = 0; g < 4; g++)

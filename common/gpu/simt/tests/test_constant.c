@@ -1,7 +1,8 @@
-/* test_constant.c: constant memory is a space of its own, and lanes that ask for different words of it queue. */
+/* test_constant.c: constant memory is a space of its own, in which different words queue. */
 #include "gpu/simt/tests/device_fixture.h"
 
-/* o[t] = a load at p + step * (t & mask): from constant memory; from the generic address of the same place. */
+/* o[t] = a load at p + step * (t & mask): from constant memory; from the same place's generic
+ * address. */
 static const char text[] = PTX_HEADER
     ".const .align 4 .u32 table[16] = {100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111};\n"
     ".const .align 8 .u64 inside = generic(table) + 8;\n"

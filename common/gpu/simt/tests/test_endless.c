@@ -1,5 +1,6 @@
-/* test_endless.c: launches that can never end are found, at once and for certain; those that end after long are left
- * alone (endless.ptx). More kinds, in CUDA C, are in gpu/runtime/tests/programs/endless.cu and patient.cu. */
+/* test_endless.c: launches that can never end are found, at once and for certain; those that end
+ * after long are left alone (endless.ptx). More kinds, in CUDA C, are in
+ * gpu/runtime/tests/programs/endless.cu and patient.cu. */
 #include "device_fixture.h"
 
 /* Ten rounds: enough to see it, and far from what a machine would notice. */
@@ -103,7 +104,7 @@ static void test_a_barrier_in_a_loop_without_exit(void **state) {
     }
 }
 
-/* A block goes to another SM when its own is full of those who wait; where all are, nothing can ever change. */
+/* A block moves to another SM if its own is full of waiting ones; if all SMs are, it is endless. */
 static void test_blocks_without_room(void **state) {
     struct simt_config config = short_budget();
     config.sm_count = 2;

@@ -95,7 +95,7 @@ static uint64_t spills_of(const char *program) {
     return spills;
 }
 
-/* A body that spills costs the same whether the kernel is it or calls it; code that runs once takes nothing off. */
+/* A spilling body costs the same as kernel or callee; code that runs once takes nothing off. */
 static void spills(void **state) {
     uint64_t direct = spills_of(PTX_HEADER ENTRY LOOP("1000") "ret; }\n");
     assert_in_range(direct, 100 * 300, 100 * 1000);

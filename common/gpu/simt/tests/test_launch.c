@@ -1,11 +1,11 @@
-/* test_launch.c: launches as a whole (launch.ptx): shapes refused, atomics, printf, races, and the same result
- * whatever the number of host threads. */
+/* test_launch.c: launches as a whole (launch.ptx): shapes refused, atomics, printf, races, and the
+ * same result whatever the number of host threads. */
 #include "device_fixture.h"
 #include "gpu/simt/compute/half.h"
 
 #include <math.h>
 
-/* ---- atomics: each thread applies one operation to one word; checked against the same, one after another */
+/* ---- atomics: each thread applies one operation to one word; compared with a sequential run */
 
 struct atomic_case {
     const char *type, *operation;
@@ -13,7 +13,7 @@ struct atomic_case {
     uint64_t initial, expected;
 };
 
-/* 64 threads, each with b = thread + 1; a case in shared memory begins and ends with a copy of the word. */
+/* 64 threads, each with b = thread + 1; shared memory gets a copy of the word. */
 static void print_atomic(char *text, size_t size, const struct atomic_case *c, bool shared) {
     bool is_float = c->type[0] == 'f', exchange = strcmp(c->operation, "exch") == 0;
     int bits = 8 * c->bytes;
@@ -53,7 +53,7 @@ static void print_atomic(char *text, size_t size, const struct atomic_case *c, b
              bits, convert, bits, bits, atomic, copy);
 }
 
-/* Which of the two warps goes first is not defined: for these two operations either end is right. */
+/* The order of the two warps is undefined: these two operations have two right results. */
 static uint64_t expected_end(const struct atomic_case *c, uint64_t result) {
     uint32_t ends[2] = {0, 0};
     if (strcmp(c->operation, "exch") == 0 && result == 32)
@@ -125,7 +125,7 @@ static void test_compare_and_swap(void **state) {
     fixture_close(&fixture);
 }
 
-/* A value rounded to nearest even with `digits` bits after the leading one, exponents from `smallest` on. */
+/* Rounds to nearest even with `digits` bits after the leading one, exponents from `smallest`. */
 static double rounded(double value, int digits, int smallest, double largest) {
     int exponent;
     if (value == 0)
@@ -237,7 +237,7 @@ static void test_registers_of_a_block(void **state) {
     fixture_close(&fixture);
 }
 
-/* Dynamic shared memory: what 48 KB leave, or what was asked for, be it less; together no more than a block has. */
+/* Dynamic shared memory: what 48 KB leave, or the limit that was set; at most a block's. */
 static void test_shared_of_a_block(void **state) {
     enum { FIXED = 16 << 10, BLOCK = 227 << 10 };
     static const struct {
@@ -314,7 +314,7 @@ static void test_races_within_a_warp(void **state) {
     fixture_close(&fixture);
 }
 
-/* PTX memory model: strong operations of threads that each name the other's scope do not race with one another. */
+/* PTX memory model: strong operations whose scopes include each other's thread do not race. */
 static void atomic_objects_do_not_race(void **state) {
     static const char *const right[] = {"tested_volatile", "tested_relaxed"}, *const wrong[] = {
                                                                                   "relaxed_of_plain",

@@ -1,5 +1,5 @@
-/* test_long_loops.c: what L1 holds for warps that walk through more than it has room for: side by side, as on hardware, though here
- * they do so one after the other. */
+/* test_long_loops.c: what L1 holds for warps that walk through more than it has room for: side by
+ * side, as on hardware, though here they do so one after the other. */
 #include "gpu/simt/tests/device_fixture.h"
 
 /* Warp w reads 4,096 lines of 128 bytes, from line w * step on, and round. */
@@ -31,7 +31,8 @@ static void side_by_side(void **state) {
     assert_in_range(sectors, 4096 * 4, 4096 * 4 * 5 / 4);
 }
 
-/* Each is at a place of its own: with 512 lines between neighbours, what one fetches is gone when the next comes there. */
+/* Each is at a place of its own: with 512 lines between neighbours, what one fetches is gone when
+ * the next comes there. */
 static void apart(void **state) {
     assert_true(sectors_read(512) > 6 * 4096 * 4);
 }

@@ -1,5 +1,5 @@
-/* test_memory.c: device memory: the allocator's properties, access from the host, every width of load and store, and
- * every fault (memory.ptx). */
+/* test_memory.c: device memory: the allocator's properties, access from the host, every width of
+ * load and store, and every fault (memory.ptx). */
 #include "device_fixture.h"
 
 /* ---- the allocator */
@@ -82,7 +82,7 @@ static void test_host_access(void **state) {
 
 /* ---- loads and stores */
 
-/* Signed and unsigned loads of each width into each register width; then back through narrow stores. */
+/* Signed and unsigned loads of each width into each register width; narrow stores back. */
 static void test_widths(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "memory");
@@ -249,7 +249,7 @@ static void test_named_buffers(void **state) {
     fixture_close(&fixture);
 }
 
-/* Without strict checks a stray access within the mapped page carries on, as on hardware; beyond it faults. */
+/* Not strict, as on hardware: a stray access in a mapped page goes on, beyond it faults. */
 static void test_not_strict(void **state) {
     struct simt_config config;
     simt_config_default(&config);

@@ -128,8 +128,8 @@ static void add_passes(struct queue *queue, uint64_t line, uint32_t passes) {
     add_atomic(queue, line, CACHE_ATOMIC, 1, passes);
 }
 
-/* 512 bytes are one slice's, sixteen such stretches that follow each other different ones'; what is under way together ends
- * with the busiest slice, and then comes what follows. */
+/* 512 bytes are one slice's, sixteen such stretches that follow each other different ones'; what is
+ * under way together ends with the busiest slice, and then comes what follows. */
 static void slices(void **state) {
     enum { SLICES = 96, FIRST = 1600 };
     struct queue *queue = simt_queue_create(SLICES);
@@ -163,7 +163,8 @@ static void slices(void **state) {
     free(queue);
 }
 
-/* A float's sum holds its word for two and a half passes; sums at other words of the line go on meanwhile, one a pass. */
+/* A float's sum holds its word for two and a half passes; sums at other words of the line go on
+ * meanwhile, one a pass. */
 static void floats(void **state) {
     struct queue *queue = simt_queue_create(96);
     assert_non_null(queue);
@@ -176,7 +177,8 @@ static void floats(void **state) {
     free(queue);
 }
 
-/* Stores meet at their line, whatever they write of it: a flag that all warps set, a row. Those to lines of their own do not. */
+/* Stores meet at their line, whatever they write of it: a flag that all warps set, a row. Those to
+ * lines of their own do not. */
 static void stores(void **state) {
     static const struct {
         const char *address;
@@ -242,7 +244,7 @@ static void shares(void **state) {
     }
 }
 
-/* What must wait for memory: loads behind stores, and behind the loads that their addresses come from. */
+/* Waits: loads behind stores, and behind the loads of their addresses. */
 static void waits(void **state) {
     static const struct {
         const char *body;

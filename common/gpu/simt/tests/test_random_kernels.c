@@ -1,5 +1,5 @@
-/* test_random_kernels.c: random kernels: what the simulator leaves in memory is what each thread alone leaves,
- * evaluated without it. */
+/* test_random_kernels.c: random kernels: what the simulator leaves in memory is what each thread
+ * alone leaves, evaluated without it. */
 #include "device_fixture.h"
 #include "support_random.h"
 
@@ -81,7 +81,7 @@ static bool agrees(const struct random_program *program, struct trial *trial) {
     return !trial->what[0];
 }
 
-/* Leaves out what can be left out with the fault still there: what remains is short enough to read. */
+/* Leaves out what the fault does not need, so that the rest is short enough to read. */
 static void shrink(struct random_program *program, struct trial *trial) {
     static struct random_program before;
     struct trial again = *trial;

@@ -1,5 +1,5 @@
-/* test_undefined.c: values that nobody can know (undefined.ptx): followed to the host, silent where they are thrown away;
- * and the rules for bits. */
+/* test_undefined.c: values that nobody can know (undefined.ptx): followed to the host, silent where
+ * they are thrown away; and the rules for bits. */
 #include "device_fixture.h"
 #include "gpu/simt/check/undefined.h"
 
@@ -89,7 +89,7 @@ static void switched_on_later(void **state) {
     fixture_close(&fixture);
 }
 
-/* A buffer that was filled and then forgotten is as good as never written; a copy brings along what is known. */
+/* A forgotten buffer counts as never written; a copy copies what is known. */
 static void forgotten_and_copied(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     uint32_t words[32] = {0};

@@ -1,4 +1,5 @@
-/* What is exported, read back by readers written from the formats' own descriptions, and held against the questions. */
+/* What is exported, read back by readers written from the formats' own descriptions, and held
+ * against the questions. */
 #include "base/file.h"
 #include "base/home.h"
 #include "base/test.h"
@@ -44,7 +45,7 @@ static void variant(unsigned question, unsigned v) {
         fail_msg("%s", error);
 }
 
-/* ---- GIFT: "::title::[plain]text {answers}", a backslash before a character of the format's own */
+/* ---- GIFT: "::title::[plain]text {answers}", a backslash before the format's characters */
 
 /* Text up to one of the unescaped characters in `stops`, unescaped, outer blanks cut. */
 static const char *gift_text(const char *at, const char *stops, char *to, size_t size) {
@@ -130,7 +131,7 @@ static const char *gift_question(const char *at, unsigned index, unsigned v) {
     return gift_skip(gift_answers(gift_skip(at, "{")), "}");
 }
 
-/* Moodle parts a file into questions at empty lines, and drops lines that begin with two slashes. */
+/* Moodle splits a file at empty lines, and drops lines that begin with two slashes. */
 static void gift_lines(const char *text) {
     for (const char *at = text; (at = strchr(at, '\n')) != NULL;) {
         const char *next = at + 1 + strspn(at + 1, " \t");
@@ -173,7 +174,7 @@ struct xml {
     bool closes;
 };
 
-/* What may stand in which element, by the content models of QTI 1.2 for the elements that are written. */
+/* Children of each element by QTI 1.2's content models, for the written elements. */
 static const struct model_of {
     const char *name, *children;
 } models[] = {
@@ -206,7 +207,7 @@ static const struct model_of {
     {"resource", "^file $"},
 };
 
-/* An element has ended: were its children those that it may have? One that is not listed holds text alone. */
+/* At an element's end: were its children allowed? One that is not listed holds only text. */
 static void check_children(const char *name, const char *children) {
     const char *pattern = "^$";
     regex_t model;
@@ -245,7 +246,7 @@ static void xml_unescape(char *text) {
     *to = '\0';
 }
 
-/* The next tag, and in text what stood before it. False: the document has ended, everything closed. */
+/* The next tag; text: what precedes it. False: the document has ended, all elements closed. */
 static bool xml_next(struct xml *x) {
     size_t length = strcspn(x->at, "<");
     assert_true(length < sizeof x->text);
@@ -411,7 +412,7 @@ static void the_labs_own(void **state) {
     assert_true(questions >= 11 * 8);
 }
 
-/* No student is given another's numbers where there are enough: a die of six sides, four variants. */
+/* Variants differ if there are enough numbers: a die of six sides, four variants. */
 static void variants_differ(void **state) {
     static const char die[] =
         "[question Die]\nkind = number\ntext = {n}\ndraw n = 1 2 3 4 5 6\nanswer = n\ntolerance = 0\nwhy = W\n"

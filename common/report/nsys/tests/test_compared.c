@@ -1,4 +1,5 @@
-/* The walk-through of lab 10 shows what compare-timelines makes of the two recordings, to the letter. */
+/* The walk-through of lab 10 shows what compare-timelines makes of the two recordings, to the
+ * letter. */
 #include "base/test.h"
 
 #include <stdio.h>

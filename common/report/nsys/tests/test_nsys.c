@@ -73,7 +73,8 @@ static void is(size_t at, const char *kind, const char *name, double begin, doub
     assert_true(fabs(json_number_value(json_object_get(span, "time_us")) - time) < 1e-9);
 }
 
-/* What comes before the first call for the GPU's work and after its end is left out; times count from there. */
+/* What comes before the first call for the GPU's work and after its end is left out; times count
+ * from there. */
 static void each_table_is_read(void **state) {
     make(
         STRINGS RUNTIME KERNEL MEMCPY MEMSET

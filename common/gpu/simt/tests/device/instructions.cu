@@ -1,8 +1,7 @@
-/*
- * instructions.cu: what a real GPU makes of each instruction of instructions.h, as a hash over all its results
- * (instructions_h200.csv, by record_results.sh). INSTRUCTIONS=FILE: all results go there, 64 bits each, as
- * ../test_instructions.c writes the simulator's: to see where they differ.
- */
+/* instructions.cu: what a real GPU makes of each instruction of instructions.h, as a hash over all
+ * its results (instructions_h200.csv, by record_results.sh). INSTRUCTIONS=FILE: all results go
+ * there, 64 bits each, as ../test_instructions.c writes the simulator's: to see where they
+ * differ. */
 #include "run_instructions.h"
 
 static FILE *dump;

@@ -1,6 +1,7 @@
-/* instructions.h: the instructions whose results are recorded and compared, and the PTX that runs each on operands of
- * its own types: the same text for the real GPU (instructions.cu) and the simulated one (../test_instructions.c).
- * Approximations (sin, ex2, rcp.approx, ...) are not here: their last bits are not the same on every GPU. */
+/* instructions.h: the instructions whose results are recorded and compared, and the PTX that runs
+ * each on operands of its own types: the same text for the real GPU (instructions.cu) and the
+ * simulated one (../test_instructions.c). Approximations (sin, ex2, rcp.approx, ...) are not here:
+ * their last bits are not the same on every GPU. */
 #ifndef INSTRUCTIONS_H
 #define INSTRUCTIONS_H
 
@@ -18,8 +19,8 @@ enum {
     APPROXIMATIONS = 256
 };
 
-/* "cvt.rni.s32.f32 %d, %a;": the result is %d, the operands are %a, %b, %c; types as PTX writes them, "pred" for a
- * predicate. */
+/* "cvt.rni.s32.f32 %d, %a;": the result is %d, the operands are %a, %b, %c; types as PTX writes
+ * them, "pred" for a predicate. */
 struct instruction {
     char text[160];
     const char *result, *operand[INSTRUCTION_OPERANDS];
@@ -30,7 +31,8 @@ struct instruction_list {
     size_t count;
 };
 
-/* operands: the types of %a, %b, %c, NULL where there is none. What stands behind %d, %a... in text follows them. */
+/* operands: the types of %a, %b, %c, NULL where there is none. What stands behind %d, %a... in text
+ * follows them. */
 static inline void instruction_add(struct instruction_list *list, const char *result, const char *a,
                                    const char *b, const char *c, const char *format, ...) {
     if (list->count == INSTRUCTION_MOST)
@@ -331,8 +333,8 @@ static inline void instruction_float(struct instruction_list *list) {
     }
 }
 
-/* Every lane with the mask of its own group, from a lane of that group. The complement says that the source would have
- * been outside the segment. */
+/* Every lane with the mask of its own group, from a lane of that group. The complement says that
+ * the source would have been outside the segment. */
 static inline void instruction_shuffles(struct instruction_list *list) {
     static const char *const modes[] = {"up", "down", "bfly", "idx"};
     static const int segments[] = {32, 16, 8, 2};
@@ -345,7 +347,8 @@ static inline void instruction_shuffles(struct instruction_list *list) {
     }
 }
 
-/* Those whose last bits may differ, within bounds that PTX states (PTX ISA 9.7.3); the exact ones are not here. */
+/* Those whose last bits may differ, within bounds that PTX states (PTX ISA 9.7.3); the exact ones
+ * are not here. */
 static inline void instruction_approximations(struct instruction_list *list) {
     static const char *const one[] = {"rcp", "sqrt", "rsqrt", "lg2", "ex2"}, *const ftz[] = {"", ".ftz"};
     static const char *const small[] = {"f16", "f16x2"}, *const brain[] = {"bf16", "bf16x2"};
@@ -388,8 +391,9 @@ static int instruction_bits_of(const char *type) {
                                            : atoi(strpbrk(type, "0123456789"));
 }
 
-/* A number of that format from 64 random bits: small integers and their halves, numbers of any size, the neighbours of
- * powers of two, those too small for a normal one, and what is no number. */
+/* A number of that format from 64 random bits: small integers and their halves, numbers of any
+ * size, the neighbours of powers of two, those too small for a normal one, and what is no
+ * number. */
 static uint64_t instruction_float_operand(uint64_t random, int digits, int exponents) {
     uint64_t fraction = random >> 12 & (((uint64_t)1 << digits) - 1), top = ((uint64_t)1 << exponents) - 1;
     uint64_t exponent = random >> 4 & top, sign = random >> 3 & 1, bias = top >> 1;
@@ -471,7 +475,7 @@ static int instruction_source_lane(const char *text, int lane, int b) {
     }
 }
 
-/* Groups of lanes as they come; a lane whose source is of another group (undefined in PTX) takes its own value. */
+/* Groups of lanes in order; a lane with a source in another group (undefined) keeps its value. */
 static inline void instruction_shuffle_operands(const struct instruction *instruction, uint64_t *operands) {
     uint64_t state = 4;
     for (int warp = 0; warp < INSTRUCTION_SETS / RECORDED_LANES; warp++) {
@@ -517,7 +521,7 @@ static int instruction_register(const char *type) {
     return bits == 8 ? 32 : bits;
 }
 
-/* Kernel `name`(operands, results): a thread for each set; a result word's unused upper half stays as it was. */
+/* Kernel `name`(operands, results): a thread for each set; unused upper halves stay. */
 static int instruction_print(const struct instruction *instruction, const char *name, char *text,
                              size_t size) {
     static const char letters[] = "abc";

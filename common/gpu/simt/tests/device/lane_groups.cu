@@ -1,8 +1,7 @@
-/*
- * lane_groups.cu: votes, matches, reductions and shuffles of a warp whose lanes name different member masks, each its
- * own group's. On a real GPU it prints what the hardware makes of each, as one hash over all groupings
- * (lane_groups_h200.csv, by record_results.sh); ../lane_groups.ptx is the same kernel in PTX.
- */
+/* lane_groups.cu: votes, matches, reductions and shuffles of a warp whose lanes name different
+ * member masks, each its own group's. On a real GPU it prints what the hardware makes of each, as
+ * one hash over all groupings (lane_groups_h200.csv, by record_results.sh); ../lane_groups.ptx is
+ * the same kernel in PTX. */
 #include "recorded_results.h"
 
 enum { LANES = RECORDED_LANES, GROUPINGS = RECORDED_GROUPINGS, FUNCTIONS = 16 };
