@@ -332,9 +332,9 @@ static void show(struct job *job, const struct watch_limits *limits, const struc
         shown_failure(&run, failure, &job->result);
     else
         shown_kernels(&run, &job->result);
-    if (watch_stop(watch, NULL) !=
-        WATCH_WITHIN) /* it costs no points: the grader's inputs gave the verdict */
-        shown_nothing(&run, failure, &job->result);
+    enum watch_verdict verdict = watch_stop(watch, NULL);
+    if (verdict != WATCH_WITHIN) /* it costs no points: the grader's inputs gave the verdict */
+        shown_nothing(&run, failure, verdict == WATCH_BUSY, &job->result);
 }
 
 static void take_flags(struct job_result *r) {
