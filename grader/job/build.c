@@ -101,7 +101,12 @@ static enum build_outcome explain_limit(const struct build_request *request, con
             "kernel.cu has the compiler open a reference solution, or a file of the system's that no lab needs");
         return flagged(result, BUILD_FAILED, FLAG_SECRET_FILE);
     }
-    if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS || (killed && end->large)) {
+    if (killed && end->large) {
+        snprintf(message, size, "compiling kernel.cu took %u MiB of memory, and there was no more",
+                 (unsigned)(end->peak_bytes >> 20));
+        return flagged(result, BUILD_FAILED, FLAG_MEMORY);
+    }
+    if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS) {
         snprintf(message, size, "compiling kernel.cu took more than %u MiB of memory", request->memory_mib);
         return flagged(result, BUILD_FAILED, FLAG_MEMORY);
     }
