@@ -98,7 +98,12 @@ static enum build_outcome explain_limit(const struct build_request *request, con
             "kernel.cu has the compiler open a reference solution, or a file of the system's that no lab needs");
         return flagged(result, BUILD_FAILED, FLAG_SECRET_FILE);
     }
-    if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS || (killed && end->large)) {
+    if (killed && end->large) {
+        snprintf(message, size, "compiling kernel.cu took %u MiB of memory, and there was no more",
+                 (unsigned)(end->peak_bytes >> 20));
+        return flagged(result, BUILD_FAILED, FLAG_MEMORY);
+    }
+    if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS) {
         snprintf(message, size, "compiling kernel.cu took more than %u MiB of memory", request->memory_mib);
         return flagged(result, BUILD_FAILED, FLAG_MEMORY);
     }
@@ -295,6 +300,22 @@ static void neighbours(const struct build_request *r, char paths[NEIGHBOURS][PAT
     path_print(paths[FLUSH], "%s/kernels/runner/flush-%u.o", r->build, r->arch);
 }
 
+/* Its variables must leave the program room for itself: what has none cannot be started. */
+static bool has_room(const struct build_request *r, const struct object_verdict *v,
+                     struct build_result *result) {
+    enum { PROGRAM_MIB = 32 };
+    uint64_t mib = v->variable_bytes >> 20;
+    if (mib + PROGRAM_MIB <= r->memory_mib)
+        return true;
+    snprintf(
+        result->message, sizeof result->message,
+        "kernel.cu has variables of %llu MiB outside of functions%s%s%s, and a program may have %u MiB in all: "
+        "take less, and allocate it with cudaMalloc or malloc",
+        (unsigned long long)mib, v->largest[0] != '\0' ? " (the largest is " : "", v->largest,
+        v->largest[0] != '\0' ? ")" : "", r->memory_mib);
+    return false;
+}
+
 static enum build_outcome inspect(const struct build_request *r, const char *object,
                                   struct build_result *result) {
     struct object_verdict verdict;
@@ -322,7 +343,7 @@ static enum build_outcome inspect(const struct build_request *r, const char *obj
         snprintf(result->message, sizeof result->message, "%s", verdict.message);
         if (verdict.flag != FLAG_NONE)
             outcome = flagged(result, BUILD_REFUSED, verdict.flag);
-        else if (!verdict.defines_function || verdict.defines_main)
+        else if (!verdict.defines_function || verdict.defines_main || !has_room(r, &verdict, result))
             outcome = BUILD_FAILED;
     }
     free(bytes);
@@ -361,7 +382,12 @@ static enum build_outcome link_program(const struct build_request *r, const char
         char first[256];
         first_error(result->log, "kernel.cu does not link", first, sizeof first);
         const char *name = strstr(first, "undefined reference to");
-        if (name != NULL)
+        if (strstr(result->log, "relocation truncated to fit") != NULL)
+            snprintf(
+                result->message, sizeof result->message,
+                "kernel.cu's variables outside of functions are larger than the 2 GiB that a program can address: "
+                "allocate large arrays with malloc or cudaMalloc");
+        else if (name != NULL)
             snprintf(result->message, sizeof result->message,
                      "%.200s: no library but the CUDA runtime, libm and C's and C++'s own is there", name);
         else

@@ -6,6 +6,7 @@
 #include "base/processor.h"
 #include "job/build.h"
 #include "job/gpu_lock.h"
+#include "job/job_end.h"
 #include "job/job_result.h"
 #include "job/kit_names.h"
 #include "job/own_work.h"
@@ -26,7 +27,6 @@
 
 enum {
     MESSAGE = SETTINGS_ERROR,
-    RUN_THREADS = 1024,
     IDLE_SECONDS = 60,
     GPU_WAIT = 3600, /* seconds for a real GPU that other jobs have */
     TURN_SLACK = 60, /* seconds that the judge may compute beside what the submission may, and its own work */
@@ -293,31 +293,6 @@ static bool judge(struct job *job, struct report *beside, struct judge_wrong *wr
     return run_judge(&run, &job->result.report, wrong, output, output_size, failure);
 }
 
-static void describe_limit(struct job *job, const struct watch_end *end) {
-    static const enum flag flags[] = {
-        [WATCH_MEMORY] = FLAG_MEMORY, [WATCH_THREADS] = FLAG_PROCESSES, [WATCH_TIME] = FLAG_TIMEOUT,
-        [WATCH_WAITS] = FLAG_TIMEOUT, [WATCH_STOPPED] = FLAG_TIMEOUT,   [WATCH_JUDGE] = FLAG_JUDGE_LIMIT};
-    struct job_result *r = &job->result;
-    unsigned seconds = job->options->run_seconds;
-    if (end->verdict == WATCH_JUDGE)
-        job_result_too_much(r);
-    else if (end->verdict == WATCH_MEMORY)
-        job_result_set(r, JOB_FAILED, "your program used more than %u MiB of memory",
-                       job->options->memory_mib);
-    else if (end->verdict == WATCH_THREADS)
-        job_result_set(r, JOB_FAILED, "your program had more than %d threads", RUN_THREADS);
-    else if (end->verdict == WATCH_STOPPED)
-        job_result_set(r, JOB_FAILED, "your program stopped itself by a signal (SIGSTOP or one like it)");
-    else if (end->verdict == WATCH_WAITS)
-        job_result_set(
-            r, JOB_FAILED,
-            "your program waited for what did not come: it may compute for %u seconds, and did not end",
-            seconds);
-    else
-        job_result_set(r, JOB_FAILED, "your program did not end within %u seconds of computing", seconds);
-    job_result_flag(r, flag_name(flags[end->verdict]), flag_meaning(flags[end->verdict]));
-}
-
 /* Another watch, over what is run for the student to see. */
 static void show(struct job *job, const struct watch_limits *limits, const struct failure *failure) {
     char folder[PATH_SIZE], error[MESSAGE];
@@ -333,9 +308,9 @@ static void show(struct job *job, const struct watch_limits *limits, const struc
         shown_failure(&run, failure, &job->result);
     else
         shown_kernels(&run, &job->result);
-    if (watch_stop(watch, NULL) !=
-        WATCH_WITHIN) /* it costs no points: the grader's inputs gave the verdict */
-        shown_nothing(&run, failure, &job->result);
+    enum watch_verdict verdict = watch_stop(watch, NULL);
+    if (verdict != WATCH_WITHIN) /* it costs no points: the grader's inputs gave the verdict */
+        shown_nothing(&run, failure, verdict == WATCH_BUSY, &job->result);
 }
 
 static void take_flags(struct job_result *r) {
@@ -343,55 +318,17 @@ static void take_flags(struct job_result *r) {
         job_result_flag(r, r->report.flags[i].name, r->report.flags[i].message);
 }
 
-/* Is it the machine's own shortage, of memory, processes, descriptors or disk, in the words of the judge? A submission that can
- * make it say so is judged again, and gains nothing. */
-static bool is_shortage(const struct failure *failure) {
-    static const int errors[] = {ENOMEM, ENOSPC, EDQUOT, EMFILE, ENFILE, EAGAIN};
-    size_t length = strcspn(failure->message, "\n");
-    char first[256];
-    if (failure->flag != FLAG_NONE)
-        return false;
-    snprintf(first, sizeof first, "%.*s", (int)(length < sizeof first ? length : sizeof first - 1),
-             failure->message);
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (strstr(first, strerror(errors[i])) != NULL)
-            return true;
-    return failure->stage == STAGE_MEASURE && strncmp(first, "out of memory", 13) == 0;
-}
-
-/* Whether the machine is to blame: then its trouble is the result. */
-static bool is_trouble(struct job *job, const struct failure *failure, const struct watch_end *end) {
-    struct job_result *r = &job->result;
-    char busy[160];
-    if (end->verdict == WATCH_BUSY) {
-        watch_busy_message(end, busy, sizeof busy);
-        job_result_set(r, JOB_TROUBLE, "%s", busy);
-    } else if (end->verdict == WATCH_WITHIN && end->memory_kill) {
-        job_result_set(r, JOB_TROUBLE, "the system has ended a process for want of memory meanwhile: %s",
-                       failure->message);
-    } else if (end->verdict == WATCH_WITHIN && failure->stage == STAGE_BUSY) {
-        job_result_set(r, JOB_TROUBLE, "the machine was too busy: %s", failure->message);
-    } else if (end->verdict == WATCH_WITHIN && is_shortage(failure)) {
-        job_result_set(r, JOB_TROUBLE, "the machine is short of something: %s", failure->message);
-    } else {
-        return false;
-    }
-    return true;
-}
-
 /* What the watch ended says nothing but so; of anything else the student sees what everybody's inputs show. */
 static void describe_failure(struct job *job, const struct watch_limits *limits, struct failure *failure,
-                             struct watch_end *end) {
+                             const struct watch_end *end) {
     struct job_result *r = &job->result;
     char said[256];
-    if (end->verdict == WATCH_WITHIN && end->memory_kill && end->large)
-        end->verdict = WATCH_MEMORY;
-    enum watch_verdict verdict = end->verdict;
+    enum watch_verdict verdict = job_end_verdict(end);
     bool not_started = verdict == WATCH_WITHIN && sandbox_reported(job->trouble, said, sizeof said);
     if (verdict != WATCH_WITHIN || not_started)
         failure->flag = FLAG_NONE; /* what happened is what the watch did, or the sandbox did not */
     run_failed(&job->settings, failure, &r->report);
-    if (is_trouble(job, failure, end))
+    if (job_end_is_trouble(r, failure, end))
         return;
     if (not_started) {
         /* no word of the program's: it may have been another process that was not started */
@@ -400,7 +337,7 @@ static void describe_failure(struct job *job, const struct watch_limits *limits,
     }
     take_flags(r);
     if (verdict != WATCH_WITHIN) {
-        describe_limit(job, end);
+        job_end_limit(r, job->options, end);
     } else {
         job_result_set(r, JOB_FAILED, "%s", failure->message);
         job_result_detail(r, failure->message);
@@ -422,7 +359,7 @@ static void run(struct job *job, struct report *beside) {
     }
     job->result.have_report = true;
     struct watch_limits limits = {.memory_bytes = (uint64_t)job->options->memory_mib << 20,
-                                  .threads = RUN_THREADS,
+                                  .threads = JOB_THREADS,
                                   .seconds = job->options->run_seconds,
                                   .wall_seconds = watch_wall(job->options->run_seconds),
                                   /* a real GPU computes while all of these wait */

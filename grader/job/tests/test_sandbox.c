@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -136,6 +137,11 @@ static void test_forbidden_calls(void **state) {
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     assert_int_equal(in_sandbox(&sandbox, "exec unshare -U true"), 128 + SIGSYS);
+    /* nobody in there steps back in the queue for a processor */
+    char as_before[16];
+    snprintf(as_before, sizeof as_before, "%d\n", getpriority(PRIO_PROCESS, 0));
+    assert_int_equal(in_sandbox(&sandbox, "nice -n 5 nice 2>/dev/null"), 0);
+    assert_string_equal(said, as_before);
     sandbox_init(&sandbox, SANDBOX_PROGRAM);
     assert_true(sandbox_show(&sandbox, "/bin/sh", NULL));
     assert_int_equal(in_sandbox(&sandbox, "exit 3"), 3);

@@ -119,11 +119,29 @@ static const struct ptx_instruction *innermost_loop(const struct code *code, uin
     return best;
 }
 
+/* The budget is over while no block is there, between two: no thread can be named. */
+static void stop_between_blocks(struct launch *launch, uint64_t instructions, uint64_t budget) {
+    struct sm *sm = &launch->sms[0];
+    for (uint32_t i = 1; i < launch->sm_count; i++)
+        sm = launch->sms[i].next_block < sm->next_block ? &launch->sms[i] : sm;
+    sm->fault.status = SIMT_TIMEOUT;
+    snprintf(
+        sm->fault.message, sizeof sm->fault.message,
+        "the kernel did not end within %llu warp instructions (it ran %llu): %llu of its %llu blocks have "
+        "not begun",
+        (unsigned long long)budget, (unsigned long long)instructions,
+        (unsigned long long)(launch->block_total - sm->next_block), (unsigned long long)launch->block_total);
+    sm->faulted = true;
+    sm->fault_block = launch->stop_block = sm->next_block;
+}
+
 void simt_endless_stop(struct launch *launch, uint64_t instructions, uint64_t budget) {
     uint32_t where = 0;
     const struct block *block = first_block(launch, &where);
-    if (block == NULL)
+    if (block == NULL) {
+        stop_between_blocks(launch, instructions, budget);
         return;
+    }
     struct sm *sm = &launch->sms[where];
     struct simt_fault *fault = &sm->fault;
     const struct warp *warp = &block->warps[0];

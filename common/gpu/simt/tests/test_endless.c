@@ -76,6 +76,30 @@ static void test_a_small_budget(void **state) {
     fixture_close(&fixture);
 }
 
+/* Blocks without a loop run to their ends, so a budget can be over when no block is there. */
+static void test_a_budget_between_blocks(void **state) {
+    enum { LINES = 4000 };
+    static char text[512 + 32 * LINES];
+    struct fixture fixture;
+    struct simt_config config = short_budget();
+    config.instruction_budget = 10000;
+    config.sm_count = 1;
+    size_t length = (size_t)sprintf(text,
+                                    "%s.visible .entry straight(.param .u64 out)\n{\n"
+                                    ".reg .u64 %%p; .reg .u32 %%r;\nmov.u32 %%r, %%ctaid.x;\n",
+                                    PTX_HEADER);
+    for (int i = 0; i < LINES; i++)
+        length += (size_t)sprintf(text + length, "add.u32 %%r, %%r, 1;\n");
+    sprintf(text + length, "ld.param.u64 %%p, [out];\nst.global.u32 [%%p], %%r;\nret;\n}\n");
+    fixture_configure(&fixture, text, &config);
+    uint64_t parameters[] = {fixture_buffer(&fixture, 128)};
+    fixture_ok(&fixture, fixture_run(&fixture, "straight", 2, 32, 0, parameters));
+    assert_int_equal(fixture_run(&fixture, "straight", 20, 32, 0, parameters), SIMT_TIMEOUT);
+    fixture_message_has(&fixture, "did not end within 10000 warp instructions");
+    assert_in_range(fixture.result.counters.warp_instructions, 10000, 20000);
+    fixture_close(&fixture);
+}
+
 /* Two of three warps repeat exactly while the third counts what ends the loop. */
 static void test_a_barrier_in_a_loop(void **state) {
     struct fixture fixture;
@@ -152,15 +176,11 @@ static void test_an_indirect_branch(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_flag_of_nobody),
-        cmocka_unit_test(test_a_long_period),
-        cmocka_unit_test(test_memory_that_counts),
-        cmocka_unit_test(test_a_barrier_in_a_loop),
-        cmocka_unit_test(test_blocks_without_room),
-        cmocka_unit_test(test_one_thread_waits_for_other_blocks),
-        cmocka_unit_test(test_a_small_budget),
-        cmocka_unit_test(test_an_indirect_branch),
-        cmocka_unit_test(test_a_barrier_in_a_loop_without_exit),
+        cmocka_unit_test(test_a_flag_of_nobody),    cmocka_unit_test(test_a_long_period),
+        cmocka_unit_test(test_memory_that_counts),  cmocka_unit_test(test_a_barrier_in_a_loop),
+        cmocka_unit_test(test_blocks_without_room), cmocka_unit_test(test_one_thread_waits_for_other_blocks),
+        cmocka_unit_test(test_a_small_budget),      cmocka_unit_test(test_a_budget_between_blocks),
+        cmocka_unit_test(test_an_indirect_branch),  cmocka_unit_test(test_a_barrier_in_a_loop_without_exit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
