@@ -23,6 +23,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -442,6 +444,21 @@ static bool prepare(struct job *job, char *error, size_t size) {
     return true;
 }
 
+/* What a sandbox's first process leaves when it ends becomes this process's child (watch_start). It is waited for, so that the
+ * job's processor time is what whoever waits for the job sees. */
+static void wait_for_orphans(void) {
+    enum { LOOK_EVERY_MS = 2, LOOKS = 500 };
+    const struct timespec pause = {.tv_nsec = LOOK_EVERY_MS * 1000000L};
+    for (int looks = 0; looks < LOOKS; looks++) {
+        pid_t ended;
+        while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
+            continue;
+        if (ended < 0)
+            return;
+        nanosleep(&pause, NULL);
+    }
+}
+
 static int work(void *context, int supervisor) {
     const struct job_options *options = context;
     struct job *job = calloc(1, sizeof *job);
@@ -459,7 +476,7 @@ static int work(void *context, int supervisor) {
     }
     job->supervisor = supervisor;
     job->gpu = -1;
-    job->settings.grading = true;
+    job->settings.grading = job->settings.no_pictures = true;
     job_result_init(&job->result, &job->settings);
     if (!prepare(job, error, sizeof error))
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
@@ -482,6 +499,7 @@ static int work(void *context, int supervisor) {
     job_result_free(&job->result);
     settings_free(&job->settings);
     free(job);
+    wait_for_orphans();
     return written && !troubled ? 0 : 1;
 }
 

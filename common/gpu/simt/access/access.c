@@ -164,7 +164,7 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
         enum ptx_space where =
             space == PTX_GENERIC || space == PTX_GLOBAL ? access_space(address[lane]) : space;
         host[lane] = simt_access_memory(window, where, lane, address[lane], span);
-        bool aligned = address[lane] % span == 0;
+        bool aligned = (address[lane] & (span - 1)) == 0; /* span is a power of two */
         if (host[lane] == NULL || !aligned)
             simt_fault_access(window, operation,
                               &(struct access_fault){.status = host[lane] != NULL || !aligned
@@ -212,14 +212,55 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
 
 /* ---- handlers too rare to be worth three copies */
 
+/* Between words of each lane, 4 or 8 bytes, and memory that lies `stride` bytes apart. */
+static void move_words(uint8_t *lanes, uint8_t *memory, uint64_t stride, uint32_t mask, uint32_t bytes,
+                       bool store) {
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint8_t *word = lanes + (size_t)bytes * lane, *at = memory + lane * stride;
+        if (bytes == 4)
+            memcpy(store ? at : word, store ? word : at, 4);
+        else
+            memcpy(store ? at : word, store ? word : at, 8);
+    }
+}
+
+/* Whole words at one place of every thread's local memory, as most spills and arrays are: false when not. */
+static bool local_words(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
+                        bool store) {
+    struct window_header *window = window_header(registers);
+    uint32_t bytes = access_bytes(operation), count = access_count(operation), span = bytes * count;
+    uint64_t address[SIMT_LANES], stride = window->local_stride;
+    uint8_t *local = window->warp->file->local;
+    if (mask == 0 || bytes < 4 || local == NULL || window->observer != NULL ||
+        (operation->immediate & ACCESS_EXTEND_MASK) != EXTEND_ZERO || operation->immediate & ACCESS_VALUE_64)
+        return false;
+    access_addresses(operation, registers, address);
+    uint64_t at = address[__builtin_ctz(mask)] & ~SIMT_WINDOW_MASK;
+    if (at & (span - 1) || at >= stride || span > stride - at || !is_one_place(address, mask))
+        return false;
+    simt_count_local(window, &window->sites[operation->site], address, mask, span, store,
+                     operation->immediate & ACCESS_BYPASS_L1);
+    for (uint32_t e = 0; e < count; e++) {
+        uint32_t lanes = store ? operation->source[1 + e] : operation->destination[e];
+        if (lanes != SIMT_NO_OPERAND)
+            move_words(registers + lanes, local + at + bytes * e, stride, mask, bytes, store);
+    }
+    if (operation->immediate & ACCESS_POLL)
+        window->worker->polled = true;
+    return true;
+}
+
 HANDLER(load_local) {
     (void)predicates;
-    simt_access_slowly(operation, registers, mask, PTX_LOCAL, false);
+    if (!local_words(operation, registers, mask, false))
+        simt_access_slowly(operation, registers, mask, PTX_LOCAL, false);
 }
 
 HANDLER(store_local) {
     (void)predicates;
-    simt_access_slowly(operation, registers, mask, PTX_LOCAL, true);
+    if (!local_words(operation, registers, mask, true))
+        simt_access_slowly(operation, registers, mask, PTX_LOCAL, true);
 }
 
 /* An entry's parameters lie in one buffer for the whole launch. */

@@ -142,7 +142,7 @@ static inline void sector_list_fill(struct sector_list *list, const uint64_t *ad
     }
     list->sectors = 0;
     for (uint32_t i = 0; i < list->lines; i++)
-        list->sectors += (uint32_t)__builtin_popcount(list->bits[i]);
+        list->sectors += cache_sectors(list->bits[i]);
 }
 
 static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sectors,
@@ -150,7 +150,7 @@ static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sec
     if (request != CACHE_READ) {
         l1_write(l1, line, sectors, request);
     } else if (bypass) {
-        l1->read_sectors += (uint32_t)__builtin_popcount(sectors);
+        l1->read_sectors += cache_sectors(sectors);
         l1_log(l1, line, CACHE_READ, sectors);
     } else {
         l1_read(l1, line, sectors);

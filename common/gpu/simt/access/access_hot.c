@@ -253,9 +253,17 @@ INLINE void load_rows_of_bytes(lane32 *to, const uint8_t *const row[4]) {
 INLINE void load_all(const struct simt_operation *operation, uint8_t *registers, const uint8_t *host,
                      const uint64_t *address, enum pattern pattern, uint32_t bytes, uint32_t count) {
     uint32_t span = bytes * count;
+    bool plain_bytes = bytes == 1 && count == 1 &&
+                       (operation->immediate & ACCESS_EXTEND_MASK) == EXTEND_ZERO &&
+                       operation->destination[0] != SIMT_NO_OPERAND;
+    lane32 *plain = (lane32 *)(void *)(registers + operation->destination[0]);
     switch (pattern) {
     case PATTERN_ROW: {
         const uint8_t *row = host + address[0];
+        if (plain_bytes) {
+            load_rows_of_bytes(plain, (const uint8_t *const[]){row, row + 8, row + 16, row + 24});
+            break;
+        }
         LOAD_ALL(row + (uint32_t)i * span)
         break;
     }
@@ -267,9 +275,8 @@ INLINE void load_all(const struct simt_operation *operation, uint8_t *registers,
     case PATTERN_ROWS_OF_8: {
         const uint8_t *row[4] = {host + address[0], host + address[8], host + address[16],
                                  host + address[24]};
-        if (bytes == 1 && count == 1 && (operation->immediate & ACCESS_EXTEND_MASK) == EXTEND_ZERO &&
-            operation->destination[0] != SIMT_NO_OPERAND) {
-            load_rows_of_bytes((lane32 *)(void *)(registers + operation->destination[0]), row);
+        if (plain_bytes) {
+            load_rows_of_bytes(plain, row);
             break;
         }
         LOAD_ALL(row[i >> 3] + (uint32_t)(i & 7) * span)

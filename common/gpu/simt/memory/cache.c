@@ -195,10 +195,10 @@ void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uin
     bool waits;
     uint32_t valid = touch(l1, set, line, &waits), missing = sectors & ~valid & SECTORS;
     if (waits)
-        l1->waiting_sectors += (uint32_t)__builtin_popcount(sectors & valid);
+        l1->waiting_sectors += cache_sectors(sectors & valid);
     hold(l1, set, line, valid | sectors);
     if (missing) {
-        l1->read_sectors += (uint32_t)__builtin_popcount(missing);
+        l1->read_sectors += cache_sectors(missing);
         l1_log(l1, line, CACHE_READ, missing);
     }
 }
@@ -235,8 +235,8 @@ void simt_l2_flush(struct l2_cache *l2) {
     memset(l2->sets, 0, l2->set_count * sizeof *l2->sets);
 }
 
-static uint32_t bits(uint64_t value) {
-    return (uint32_t)__builtin_popcountll(value);
+static uint32_t bits(uint64_t sectors) {
+    return cache_sectors((uint32_t)sectors);
 }
 
 /* Adds each sector's neighbour: one access to DRAM brings both. */

@@ -83,6 +83,11 @@ void simt_l2_turn(struct l2_cache *l2);
 void simt_l2_launch(struct l2_cache *l2);
 void simt_l2_replay(struct l2_cache *l2, uint64_t entry, struct l2_counts *counts);
 
+/* How many of a line's four sectors are set: from a table of 4 bits each. */
+static inline uint32_t cache_sectors(uint32_t sectors) {
+    return (uint32_t)(UINT64_C(0x4332322132212110) >> (4 * sectors)) & 15;
+}
+
 static inline uint64_t cache_logged_line(uint64_t logged) {
     return logged >> 8 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
 }
@@ -142,7 +147,7 @@ void simt_l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors);
 /* Sends a store or atomic to L2. */
 static inline void l1_write(struct l1_cache *l1, uint64_t line, uint32_t sectors,
                             enum cache_request request) {
-    l1->write_sectors += (uint32_t)__builtin_popcount(sectors);
+    l1->write_sectors += cache_sectors(sectors);
     l1_log(l1, line, request, sectors);
 }
 
