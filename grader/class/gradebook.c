@@ -19,6 +19,8 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS submissions("
         "student TEXT, lab TEXT, sha256 TEXT, size INTEGER, submitted INTEGER, late INTEGER,"
         " path TEXT, problem TEXT, notes TEXT, handed_in_as TEXT, human TEXT, PRIMARY KEY(student, lab)) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS predictions("
+        "student TEXT, lab TEXT, text TEXT, PRIMARY KEY(student, lab)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS history("
         "student TEXT, lab TEXT, number INTEGER, sha256 TEXT, submitted INTEGER, late INTEGER, path TEXT,"
         " PRIMARY KEY(student, lab, number)) WITHOUT ROWID;"
@@ -248,7 +250,21 @@ bool gradebook_put_submission(struct gradebook *book, const char *student,
     return gradebook_do(book, "INSERT OR REPLACE INTO submissions VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         "sssiiisssss", student, submission->lab, submission->sha256,
                         (int64_t)submission->size, submitted, (int64_t)submission->word, submission->path,
-                        submission->problem, submission->notes, submission->student, human);
+                        submission->problem, submission->notes, submission->student, human) &&
+           gradebook_do(book, "INSERT OR REPLACE INTO predictions VALUES(?, ?, ?)", "sss", student,
+                        submission->lab, submission->prediction != NULL ? submission->prediction : "");
+}
+
+char *gradebook_prediction(struct gradebook *book, const char *student, const char *lab) {
+    sqlite3_stmt *row = gradebook_prepare(book, "SELECT text FROM predictions WHERE student = ? AND lab = ?",
+                                          "ss", student, lab);
+    if (row == NULL)
+        return NULL;
+    char *text = strdup(sqlite3_step(row) == SQLITE_ROW ? gradebook_text(row, 0) : "");
+    sqlite3_finalize(row);
+    if (text == NULL)
+        snprintf(book->error, sizeof book->error, "out of memory");
+    return text;
 }
 
 bool gradebook_put_history(struct gradebook *book, const char *student, const struct submission *submission,
@@ -336,7 +352,7 @@ bool gradebook_each_grade_of(struct gradebook *book, const char *student, const 
         " s.name, s.first, s.last, s.email, g.sha256, m.notes, g.free_days, g.excused, g.override, g.regrades"
         " FROM grades g LEFT JOIN students s ON s.id = g.student"
         " LEFT JOIN submissions m ON m.student = g.student AND m.lab = g.lab"
-        " WHERE %s AND (?2 IS NULL OR g.lab = ?2) ORDER BY g.student, g.lab",
+        " WHERE %s AND (?2 IS NULL OR g.lab = ?2) ORDER BY g.student, length(g.lab), g.lab",
         student != NULL ? "g.student = ?1" : "?1 IS NULL");
     sqlite3_stmt *statement = gradebook_prepare(book, sql, "ss", student, lab);
     if (statement == NULL)

@@ -21,11 +21,6 @@ static const struct {
     {0x51d, 'w'}, {0x131, 'i'},   {0x2010, '-'}, {0x2011, '-'}, {0x2012, '-'}, {0x2013, '-'}, {0x2212, '-'},
     {0xa0, ' '},  {0x2019, '\''}, {0x3000, ' '}, {'0', 'O'},    {'1', 'l'},    {'I', 'l'}};
 
-/* U+00C0 to U+00FF: the letter, and which of the marks it has ('-': it is a letter by itself). */
-static const char bases[] = "AAAAAA-CEEEEIIII-NOOOOO--UUUUY--aaaaaa-ceeeeiiii-nooooo--uuuuy-y",
-                  marks[] = "012345-601240124-301234--01241--012345-601240124-301234--01241-4";
-static const uint32_t combining[] = {0x300, 0x301, 0x302, 0x303, 0x308, 0x30a, 0x327};
-
 /* Shows nothing: joiners, selectors of a variant; the others are '?' since they were read (text_clean). */
 static int is_unseen(uint32_t code) {
     return code == 0x200c || code == 0x200d || code == 0x34f || (code >= 0xfe00 && code <= 0xfe0f);
@@ -40,32 +35,23 @@ static char plain(uint32_t code) {
     return code < 0x80 ? (char)code : '\0';
 }
 
-/* A mark as a byte that no text has. */
-static char mark_of(uint32_t code) {
-    for (size_t i = 0; i < sizeof combining / sizeof *combining; i++)
-        if (combining[i] == code)
-            return (char)(i + 1);
-    return '\0';
-}
-
 /* What one character looks like, up to four bytes: how many. */
 static size_t look(const char *at, size_t length, char looks[4]) {
     uint32_t code = utf8_code_point(at, length);
     if (is_unseen(code))
         return 0;
-    if (code >= 0xc0 && code <= 0xff && bases[code - 0xc0] != '-') {
-        looks[0] = plain((unsigned char)bases[code - 0xc0]);
-        looks[1] = (char)(marks[code - 0xc0] - '0' + 1);
-        return 2;
-    }
-    looks[0] = mark_of(code) != '\0' ? mark_of(code) : plain(code);
+    looks[0] = plain(code);
     if (looks[0] != '\0')
         return 1;
     memcpy(looks, at, length);
     return length;
 }
 
-void lookalike_key(const char *name, char *key, size_t size) {
+void lookalike_key(const char *given, char *key, size_t size) {
+    enum { LONGEST = 1024 };
+    char normal[LONGEST];
+    text_normal(normal, sizeof normal, given);
+    const char *name = normal;
     size_t used = 0, left = strlen(name);
     while (left > 0) {
         char looks[4];

@@ -1,6 +1,7 @@
 /* grade: a class, from what it handed in to its grades. */
 #include "base/file.h"
 #include "base/home.h"
+#include "base/memory.h"
 #include "class/export/export.h"
 #include "class/humans.h"
 #include "class/queue/executor.h"
@@ -19,7 +20,7 @@ enum { EXIT_TROUBLE = 1, EXIT_USAGE = 2, EXIT_UNFINISHED = 3 };
 
 struct options {
     struct plan_options plan;
-    const char *out, *executor, *results, *slurm_options, *look;
+    const char *out, *executor, *results, *slurm_options, *look, *scores;
     unsigned jobs;
     bool dry_run, rehearse, unsafe, quiet, dump, list_devices, help;
 };
@@ -79,6 +80,8 @@ static const struct {
     {"regrades", "FILE", take_text, FIELD(plan.regrades),
      "questions about grades and their answers, CSV: student, lab, question, answer,\n"
      "state (open, accepted, declined); kept likewise"},
+    {"scores", "FILE", take_text, FIELD(scores),
+     "Classroom 50's scores.json: written again with the grades in it, below OUT"},
     {"only", "NAME,...", take_text, FIELD(plan.only), "these students only; the others keep their grades"},
     {"rejudge", "NAME,...", take_text, FIELD(plan.rejudge),
      "judge once more, alone, what these students had handed in; 'timeouts': all who\n"
@@ -184,13 +187,13 @@ static int read_options(int count, char **arguments, struct options *o) {
     return 0;
 }
 
-enum { PATHS = 7 };
+enum { PATHS = 8 };
 
 /* "~/class": a shell leaves the ~ of SUBMISSIONS=~/class alone. */
 static bool expand_home(struct options *o, char paths[PATHS][PATH_SIZE]) {
     const char **const fields[PATHS] = {&o->plan.submissions, &o->plan.roster,   &o->plan.policy,
                                         &o->plan.overrides,   &o->plan.regrades, &o->out,
-                                        &o->results};
+                                        &o->results,          &o->scores};
     const char *home = getenv("HOME");
     for (int i = 0; i < PATHS; i++) {
         if (home == NULL || *fields[i] == NULL || strncmp(*fields[i], "~/", 2) != 0)
@@ -249,6 +252,25 @@ static bool use_cuda(const struct plan *plan) {
     return false;
 }
 
+/* Of so many jobs as many as this machine has memory for, each with all that it may use; at least one. */
+static unsigned jobs_in_memory(const struct options *o, const struct plan *plan, unsigned jobs) {
+    uint64_t most = 0, free_mib = memory_available() >> 20;
+    for (unsigned i = 0; i < plan->lab_count; i++) {
+        struct policy_rules rules;
+        policy_rules(&plan->policy, plan->labs[i].id, &rules);
+        most = rules.memory_mib > (double)most ? (uint64_t)rules.memory_mib : most;
+    }
+    if (most == 0 || free_mib / most >= jobs)
+        return jobs;
+    unsigned fit = free_mib / most > 1 ? (unsigned)(free_mib / most) : 1;
+    if (!o->quiet)
+        fprintf(stderr,
+                "%u at a time: %llu MiB of memory are free, and each may use %llu\n"
+                "(memory_mib in the policy)\n",
+                fit, (unsigned long long)free_mib, (unsigned long long)most);
+    return fit;
+}
+
 static void init_executor(const struct options *o, const struct plan *plan, struct executor *executor) {
     *executor = (struct executor){.book = plan->book,
                                   .grade_job = o->plan.grade_job,
@@ -263,7 +285,8 @@ static void init_executor(const struct options *o, const struct plan *plan, stru
 }
 
 /* Run what is wanted. 0: nothing is left. */
-static int judge(const struct options *o, struct executor *executor, struct queue_counts *counts) {
+static int judge(const struct options *o, const struct plan *plan, struct executor *executor,
+                 struct queue_counts *counts) {
     struct gradebook *book = executor->book;
     struct progress_line progress;
     bool slurm = strcmp(o->executor, "slurm") == 0;
@@ -275,6 +298,8 @@ static int judge(const struct options *o, struct executor *executor, struct queu
             fprintf(stderr, "Sandbox %s\n", lines);
     }
     struct executor shown = *executor;
+    if (!slurm && counts->done < counts->wanted)
+        shown.jobs = jobs_in_memory(o, plan, executor->jobs);
     shown.progress = &progress;
     progress_line_begin(&progress, o->quiet ? NULL : stderr, counts);
     enum executor_end end = slurm ? executor_slurm(&shown) : executor_local(&shown);
@@ -291,7 +316,7 @@ static int judge_class(const struct options *o, struct plan *plan, struct execut
     if (!queue_recover(plan->book, strcmp(o->executor, "slurm") == 0) || !queue_count(plan->book, &counts))
         return trouble(plan->book->error);
     say_plan(o, plan, &counts);
-    return judge(o, executor, &counts);
+    return judge(o, plan, executor, &counts);
 }
 
 /* 0: starter and reference of each lab earn what they must. */
@@ -307,7 +332,7 @@ static int rehearse(const struct options *o, struct plan *plan, struct executor 
         status =
             !queue_recover(plan->book, strcmp(o->executor, "slurm") == 0) || !queue_count(plan->book, &counts)
                 ? trouble(plan->book->error)
-                : judge(o, executor, &counts);
+                : judge(o, plan, executor, &counts);
     }
     if (status == 0 &&
         !rehearsal_end(&rehearsal, stderr, !o->quiet && (o->rehearse || rehearsal.missing > 0)))
@@ -323,7 +348,7 @@ static bool export(const struct options *o, struct plan *plan) {
                                      .student = o->plan.student,
                                      .lab = o->plan.lab,
                                      .autolab = o->results != NULL ? stdout : NULL,
-                                     .gnuplot = o->plan.student == NULL};
+                                     .scores = o->scores};
     return export_all(&context);
 }
 

@@ -329,8 +329,11 @@ struct labs {
 static struct submissions_options intake_options(const struct plan *plan, const char *lab,
                                                  struct labs *labs) {
     const char *root = plan->options->root;
-    struct submissions_options options = {
-        .lab = lab, .student = plan->options->student, .labs = labs->all, .tasks = labs->tasks};
+    struct submissions_options options = {.lab = lab,
+                                          .student = plan->options->student,
+                                          .single_cu = plan->policy.all.single_cu,
+                                          .labs = labs->all,
+                                          .tasks = labs->tasks};
     options.lab_count = lab_numbers(root, labs->all);
     for (int n = tasks_next_lab(root, 0); n >= 0 && options.task_count < LABS_MOST;
          n = tasks_next_lab(root, n + 1))

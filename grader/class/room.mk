@@ -3,18 +3,20 @@
 ## A class (instructors: grader/README.md)
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 #     [OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts]
-#     [OVERRIDES=file REGRADES=file DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1]
+#     [SCORES=scores.json OVERRIDES=file REGRADES=file]
+#     [DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1]
 #     [REHEARSE=1 LOOK=jdoe EXECUTOR=local|slurm SLURM_OPTIONS='...' TZ=Europe/Berlin]
 #     [SANDBOX=bubblewrap|landlock]  without LAB: as the folders say
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 # make autolab LAB=lab3 [POLICY=policy.ini]      autograde Makefile and tar
+# make classroom50 LAB=lab3 [POLICY=policy.ini ADDRESS=url]  an autograder for it
 # make test-class [NUMBER=200 UNSAFE=1]          generated classes, every grade
 # make class-pictures                            pictures of PLATFORMS.md anew
 
 GRADE := $(BUILD)/bin/grade
 GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(call option,roster,ROSTER) \
                 $(call option,policy,POLICY) $(call option,out,OUT) $(call option,jobs,JOBS) $(call option,only,ONLY) \
-                $(call option,rejudge,REJUDGE) $(call option,overrides,OVERRIDES) $(call option,regrades,REGRADES) \
+                $(call option,rejudge,REJUDGE) $(call option,scores,SCORES) $(call option,overrides,OVERRIDES) $(call option,regrades,REGRADES) \
                 $(call option,executor,EXECUTOR) $(call option,slurm-options,SLURM_OPTIONS) \
                 $(call option,look,LOOK) $(if $(DRY_RUN),--dry-run) $(if $(REHEARSE),--rehearse) $(if $(RESCORE),--rescore) $(if $(REPLACE),--replace) $(if $(UNSAFE),--unsafe)
 
@@ -31,7 +33,7 @@ grade-given:
 grade: grade-given $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
 	+@set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$(cat $(NVCC_ARCHITECTURES))); \
-	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs; done;) \
+	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs known-kernels; done;) \
 	$(GRADE) $(GRADE_OPTIONS)
 
 .PHONY: gradescope
@@ -55,6 +57,22 @@ autolab:
 	tar --sort=name --owner=0 --group=0 --mtime=@0 -cf "$$folder/autograde.tar" -C "$$folder/parts" . && rm -r "$$folder/parts" && \
 	cp grader/autolab/autograde-Makefile "$$folder/" && echo "$$folder/autograde-Makefile, $$folder/autograde.tar"
 
+# What is published with a classroom, students can read: so no key.
+.PHONY: classroom50
+classroom50:
+	$(if $(LAB),,@echo 'usage: make classroom50 LAB=lab3 [POLICY=policy.ini ADDRESS=https://... of a repository of the kit]'; exit 2)
+	@ls -d labs/$(call quote,$(LAB))-* >/dev/null 2>&1 || { echo 'there is no '$(call quote,$(LAB))'; the labs are: '$(patsubst labs/%/lab.ini,%,$(wildcard labs/*/lab.ini)); exit 2; }
+	@[ -z $(call quote,$(POLICY)) ] || ! grep -qiE '^[[:space:]]*(deadline|key)[[:space:]]*=' $(call quote,$(POLICY)) || \
+	    { echo $(call quote,$(POLICY))' has a deadline or a key. Classroom 50 marks what is late itself, and students can read the bundle. Leave them out.' >&2; exit 2; }
+	@folder=$(BUILD)/classroom50-$(LAB); rm -rf "$$folder"; mkdir -p "$$folder" && \
+	cp grader/classroom50/autograder.py "$$folder/" && echo $(call quote,$(LAB)) >"$$folder/lab" && \
+	{ [ -z $(call quote,$(POLICY)) ] || cp $(call quote,$(POLICY)) "$$folder/policy.ini"; } && \
+	address=$(call quote,$(ADDRESS)) && address=$${address:-$$(git remote get-url origin 2>/dev/null || echo https://ADDRESS-OF-THE-KIT)} && \
+	echo "$$address $$(git rev-parse HEAD)" >"$$folder/kit" && \
+	echo "$$folder: copy what is in it to CLASSROOM/autograders/ASSIGNMENT/" && \
+	echo "The kit is fetched from: $$(cat "$$folder/kit")" && \
+	echo 'runtime of the assignment: { "runs-on": "ubuntu-24.04" }; allowed_files: *, !kernel.cu'
+
 # The stand-in for grade-job in this room's tests: judges by what stands in the kernel's comments.
 CLASS_FAKE := $(BUILD)/tests/class/fake-grade-job
 $(CLASS_FAKE): $(BUILD)/obj/grader/class/tests/fake_grade_job.o $(call archives,class)
@@ -62,7 +80,8 @@ $(CLASS_FAKE): $(BUILD)/obj/grader/class/tests/fake_grade_job.o $(call archives,
 	$(call say,link,$@)
 	$(QUIET)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(call libs,class)
 
-# One suite has kernels of lab 1 judged.
+# One suite has kernels of lab 1 judged; one compares kernels with the kit's own.
+class_TEST_NEEDS += $(call known_ptx,lab1)
 class_TEST_NEEDS += $(CLASS_FAKE) $(GRADE) $(GRADE_NEEDS) $(call judged_programs,lab1)
 tests: $(CLASS_FAKE)
 

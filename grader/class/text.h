@@ -29,6 +29,12 @@ const char *text_format_time(char text[TEXT_TIME], int64_t seconds);
  * (= + - @ in any width, tab, line end at its start, spaces before it or not) gets a ' before it. */
 void text_csv(FILE *to, const char *text);
 
+/* ---- normal_form.c: one name in two forms of Unicode */
+
+/* The name in one form, to be compared and never kept: `e` and its accent are two characters. At most three times as long; what
+ * does not fit is cut. Any bytes are safe to pass. */
+void text_normal(char *to, size_t size, const char *name);
+
 /* ---- lookalike.c: two names that differ for a computer and look the same */
 
 /* A name's key: Cyrillic, Greek and fullwidth letters become the Latin ones that look the same, a letter with its accent has

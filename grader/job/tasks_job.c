@@ -179,6 +179,8 @@ static const char *limit_of(enum watch_verdict verdict) {
     case WATCH_MEMORY: return "it used more memory than it may";
     case WATCH_THREADS: return "it had more processes or threads than it may";
     case WATCH_SCRATCH: return "it wrote more than it may";
+    case WATCH_WAITS: return "it waited for what did not come";
+    case WATCH_STOPPED: return "it stopped itself";
     default: return "it did not end in time";
     }
 }
@@ -212,7 +214,8 @@ static bool compile(struct tasks_job *job, const char *source, const char *progr
         return false;
     }
     r->seconds = job->options->build_seconds;
-    bool right = build_run(r, &sandbox, NULL, command, (const int[]){output, -1}, built, ended);
+    bool right =
+        build_run(r, &sandbox, NULL, command, (const int[BUILD_OUTPUTS]){output, -1, -1}, built, ended);
     close(output);
     return right;
 }
@@ -246,7 +249,7 @@ static bool run(struct tasks_job *job, const struct task *task, const char *prog
     for (unsigned i = 0; i < task->argument_count; i++)
         command[n++] = task->arguments[i];
     r->seconds = job->options->run_seconds;
-    return build_run(r, &sandbox, NULL, command, (const int[]){-1, -1}, built, ended);
+    return build_run(r, &sandbox, NULL, command, (const int[BUILD_OUTPUTS]){-1, -1, -1}, built, ended);
 }
 
 /* Why a task is not done, in a line; "": it is. False: the grader's own trouble, in the result. */
@@ -262,22 +265,21 @@ static bool try_task(struct tasks_job *job, unsigned index, const char *source, 
     if (!right)
         job_result_set(&job->result, JOB_TROUBLE, "out of memory");
     if (right && (right = compile(job, source, program, built, &ended))) {
-        limit = limit_of(ended.verdict);
+        limit = limit_of(ended.end.verdict);
         wait_for_ended();
         if (limit == NULL && ended.status != 0)
             attempt_not_built(built->log, attempt);
         if (limit == NULL && ended.status == 0 &&
             (right = run(job, &job->tasks.list[index], program, built, &ended))) {
-            limit = limit_of(ended.verdict);
+            limit = limit_of(ended.end.verdict);
             attempt_ran(&job->tasks.list[index],
                         ended.status > 128 && ended.status < CHILD_SIGNAL ? CHILD_SIGNAL + ended.status - 128
                                                                           : ended.status,
                         built->log, false, attempt);
         }
     }
-    if (right && ended.verdict == WATCH_WALL) { /* a busy machine may have to do with it */
-        snprintf(built->message, sizeof built->message, "%s waited for what did not come",
-                 job->tasks.list[index].name);
+    if (right && ended.end.verdict == WATCH_BUSY) {
+        watch_busy_message(&ended.end, built->message, sizeof built->message);
         right = false;
     }
     if (!right && built != NULL && built->message[0] != '\0')

@@ -1,4 +1,4 @@
-/* csv.c: one pass that counts, one that cuts; every cell is text in the copy. */
+/* csv.c: counts the cells in one pass, and cuts them in a second; every cell is text in a copy. */
 #include "report/ncu/csv.h"
 
 #include <ctype.h>
@@ -19,9 +19,26 @@ static bool skipped(const char *line) {
     return *line == '#' || strncmp(line, "==", 2) == 0 || *line == '\n' || *line == '\r';
 }
 
-/* One field at *at, unquoted in place; leaves *at after it, on the separator or the end. false: a quote is
- * not closed. */
-static bool field(char **at, char *end, char **value) {
+/* What separates the fields of the first row: semicolons, where the decimal point is a comma. */
+static char separator_of(const char *text, size_t length) {
+    size_t at = 0, commas = 0, semicolons = 0;
+    bool quoted = false;
+    while (at < length && skipped(text + at)) {
+        while (at < length && text[at] != '\n')
+            at++;
+        at += at < length;
+    }
+    for (; at < length && (quoted || text[at] != '\n'); at++) {
+        quoted = quoted != (text[at] == '"');
+        commas += !quoted && text[at] == ',';
+        semicolons += !quoted && text[at] == ';';
+    }
+    return semicolons > commas ? ';' : ',';
+}
+
+/* Reads one field at *at, unquoted in place; *at becomes the separator behind it, or the end.
+ * False: a quote is not closed. */
+static bool field(char **at, char *end, char separator, char **value) {
     char *from = *at, *to = from;
     *value = from;
     if (from < end && *from == '"') {
@@ -35,18 +52,18 @@ static bool field(char **at, char *end, char **value) {
             }
             *to++ = *from;
         }
-        from++; /* the closing quote; what follows up to the separator belongs to no one */
+        from++; /* the closing quote; anything up to the separator is dropped */
     } else {
-        while (from < end && *from != ',' && *from != '\n')
+        while (from < end && *from != separator && *from != '\n')
             *to++ = *from++;
         if (to > *value && to[-1] == '\r')
             to--;
     }
-    while (from < end && *from != ',' && *from != '\n')
+    while (from < end && *from != separator && *from != '\n')
         from++;
     *at = from;
     if (to < end)
-        *to = '\0'; /* to <= from: the separator, if overwritten, has been read by the caller's copy */
+        *to = '\0'; /* to <= from: the caller has read the separator that this may overwrite */
     return true;
 }
 
@@ -60,7 +77,7 @@ bool csv_parse(struct csv *csv, const char *text, size_t length, const char *fil
     }
     size_t fields = 1, lines = 1;
     for (size_t i = 0; i < length; i++) {
-        fields += text[i] == ',' || text[i] == '\n';
+        fields += text[i] == ',' || text[i] == ';' || text[i] == '\n';
         lines += text[i] == '\n';
     }
     csv->text = malloc(length + 2);
@@ -76,6 +93,7 @@ bool csv_parse(struct csv *csv, const char *text, size_t length, const char *fil
     memcpy(csv->text, text, length);
     csv->text[length] = csv->text[length + 1] = '\0';
 
+    const char separator = separator_of(csv->text, length);
     char *at = csv->text, *end = csv->text + length;
     uint32_t cells = 0, line = 1;
     const char *counted = text; /* lines are counted up to here */
@@ -90,9 +108,9 @@ bool csv_parse(struct csv *csv, const char *text, size_t length, const char *fil
         csv->row_start[csv->row_count] = cells;
         csv->row_line[csv->row_count] = line;
         for (bool more = true; more;) {
-            char *value, separator;
+            char *value, ended_by;
             char *start = at;
-            if (!field(&at, end, &value)) {
+            if (!field(&at, end, separator, &value)) {
                 unsigned line = 1;
                 for (const char *c = text; c < text + (start - csv->text); c++)
                     line += *c == '\n';
@@ -100,9 +118,9 @@ bool csv_parse(struct csv *csv, const char *text, size_t length, const char *fil
                 snprintf(error, size, "%s:%u: a quote is not closed", file, line);
                 return false;
             }
-            separator = at < end ? text[at - csv->text] : '\n';
+            ended_by = at < end ? text[at - csv->text] : '\n';
             csv->cells[cells++] = value;
-            more = separator == ',';
+            more = ended_by == separator;
             at++;
         }
         csv->row_start[++csv->row_count] = cells;

@@ -94,6 +94,17 @@ static uint32_t points_row(const struct sheet *table) {
     return 0;
 }
 
+/* Points as Canvas writes them, which may have a comma for the point: "87,5". "1,000" is a thousand. */
+static bool points_of(const char *text, double *points) {
+    char plain[32];
+    const char *comma = strchr(text, ',');
+    if (comma == NULL || strlen(comma) == 4 || strlen(text) >= sizeof plain)
+        return csv_number(text, points);
+    strcpy(plain, text);
+    plain[comma - text] = '.';
+    return csv_number(plain, points);
+}
+
 /* How many points the lab has; NAN is not possible: a lab of the table has a grade. */
 static bool take_max(void *context, const struct grade *grade) {
     *(double *)context = grade->max;
@@ -123,7 +134,7 @@ static bool write_head(struct sheet *table) {
             points > 0 && table->assignments[i] >= 0 ? cell(table, points, table->assignments[i]) : "";
         fputc(',', table->to);
         platform_cell(table->to, *kept != '\0' ? kept : score_points_text(text, max));
-        if (csv_number(kept, &theirs) && theirs != max)
+        if (points_of(kept, &theirs) && theirs != max)
             platform_note(
                 table->context,
                 "canvas/grades.csv: Canvas has %g points for %s and the policy %g: set points = %g in the policy, or "

@@ -1,5 +1,5 @@
-/* class.html: for each lab how the class did: scores, each goal, speedups (a plot by gnuplot), and who needs
- * a human. For the staff. */
+/* class_page.c: class.html, for the staff: rules, students, and for each lab how the class did: common faults, scores, each goal, and
+ * who needs a human. */
 #include "class/export/export.h"
 
 #include "class/export/page.h"
@@ -25,8 +25,6 @@ struct lab_summary {
     double sum, max;
     unsigned goal_count;
     struct goal_summary goals[PAGE_GOALS];
-    double *speedups;
-    size_t speedup_count, speedup_room;
 };
 
 struct summary {
@@ -34,6 +32,8 @@ struct summary {
     struct lab_summary *labs;
     unsigned lab_count;
     FILE *to;
+    char student[GRADE_NAME]; /* the last one's grades come in a row */
+    unsigned students;
     const char *lab; /* whose list of those who need a human is written */
     unsigned humans;
 };
@@ -73,43 +73,27 @@ static void add_goal(struct lab_summary *lab, const struct report_goal *goal) {
     found->sum += goal->points;
 }
 
-static bool add_speedup(struct lab_summary *lab, double speedup) {
-    if (!isfinite(speedup) || speedup <= 0)
-        return true;
-    if (lab->speedup_count == lab->speedup_room) {
-        size_t room = lab->speedup_room == 0 ? 64 : lab->speedup_room * 2;
-        double *grown = realloc(lab->speedups, room * sizeof *grown);
-        if (grown == NULL)
-            return false;
-        lab->speedups = grown;
-        lab->speedup_room = room;
-    }
-    lab->speedups[lab->speedup_count++] = speedup;
-    return true;
-}
-
-static bool add_result(struct summary *summary, struct lab_summary *lab, const struct grade *grade) {
+static void add_result(struct summary *summary, struct lab_summary *lab, const struct grade *grade) {
     struct score_result results[2];
     struct report_goal goals[PAGE_GOALS];
     unsigned count = score_results_of(summary->context->book, grade, results);
-    bool right = true;
     for (unsigned i = 0; i < count; i++) {
         const struct report *report = &results[i].report;
         if (i == 0 && results[i].has_report && strcmp(results[i].outcome, "judged") == 0) {
             unsigned found = feedback_goals(summary->context->policy, grade, report, goals, PAGE_GOALS);
             for (unsigned g = 0; g < found; g++)
                 add_goal(lab, &goals[g]);
-            const struct report_run *run = report_find_run(report, RUN_YOURS);
-            right = run == NULL || add_speedup(lab, run->speedup);
         }
         score_result_free(&results[i]);
     }
-    return right;
 }
 
 static bool add_grade(void *data, const struct grade *grade) {
     struct summary *summary = data;
     struct lab_summary *lab = lab_of(summary, grade->lab);
+    if (strcmp(summary->student, grade->student) != 0)
+        summary->students++;
+    snprintf(summary->student, sizeof summary->student, "%s", grade->student);
     if (lab == NULL)
         return true;
     lab->students++;
@@ -122,10 +106,9 @@ static bool add_grade(void *data, const struct grade *grade) {
     lab->sum += grade->points;
     lab->max = grade->max;
     lab->bins[bin_of(grade->max > 0 ? grade->points / grade->max : 0)]++;
-    if (grade->sha256[0] == '\0' || add_result(summary, lab, grade))
-        return true;
-    snprintf(summary->context->book->error, sizeof summary->context->book->error, "out of memory");
-    return false;
+    if (grade->sha256[0] != '\0')
+        add_result(summary, lab, grade);
+    return true;
 }
 
 static void write_bins(FILE *to, const unsigned bins[BINS], double max) {
@@ -166,35 +149,19 @@ static bool write_human(void *data, const struct grade *grade) {
     return true;
 }
 
-static void write_speedups(FILE *to, const struct export_context *context, const struct lab_summary *lab) {
-    fputs("<h3>Speedup over the starter</h3>\n", to);
-    if (lab->speedup_count == 0) {
-        fputs("<p>Nothing has been measured.</p>\n", to);
-        return;
-    }
-    char name[64], error[TEXT_ERROR];
-    snprintf(name, sizeof name, "speedup-%s.svg", lab->lab);
-    if (!context->gnuplot)
-        fputs("<p class=\"note\">No plots were asked for.</p>\n", to);
-    else if (plot_speedups(context->book->folder, name, lab->lab, lab->speedups, lab->speedup_count, error,
-                           sizeof error))
-        fprintf(to, "<p><img src=\"%s\" alt=\"How many kernels reached which speedup\"></p>\n", name);
-    else {
-        fputs("<p class=\"note\">No plot: ", to);
-        html_escape(to, error);
-        fputs("</p>\n", to);
-    }
-}
-
 static bool write_lab(struct summary *summary, const struct lab_summary *lab) {
     FILE *to = summary->to;
     char points[32];
-    fprintf(to, "<h2>%s</h2>\n<p>%u students, %u handed in a kernel, %u were judged right, %u passed",
-            lab->lab, lab->students, lab->handed_in, lab->judged, lab->passed);
+    fprintf(to,
+            "<h2 id=\"%s\">%s</h2>\n<p>%u students, %u handed in a kernel, %u were judged right, %u passed",
+            lab->lab, lab->lab, lab->students, lab->handed_in, lab->judged, lab->passed);
     if (lab->waiting > 0)
         fprintf(to, ", %u are not judged yet", lab->waiting);
     fprintf(to, ". Mean %s of ", score_points_text(points, lab->students > 0 ? lab->sum / lab->students : 0));
-    fprintf(to, "%s points.</p>\n<h3>Scores</h3>\n", score_points_text(points, lab->max));
+    fprintf(to, "%s points.</p>\n", score_points_text(points, lab->max));
+    if (!class_faults(summary->context, lab->lab, to))
+        return false;
+    fputs("<h3>Scores</h3>\n", to);
     write_bins(to, lab->bins, lab->max);
     for (unsigned i = 0; i < lab->goal_count; i++) {
         fputs("<h3>Goal: ", to);
@@ -204,7 +171,6 @@ static bool write_lab(struct summary *summary, const struct lab_summary *lab) {
         fprintf(to, "%s points</p>\n", score_points_text(points, lab->goals[i].max));
         write_bins(to, lab->goals[i].bins, lab->goals[i].max);
     }
-    write_speedups(to, summary->context, lab);
     fputs("<h3>These need a human</h3>\n", to);
     summary->lab = lab->lab;
     summary->humans = 0;
@@ -220,7 +186,7 @@ static bool write_strays(struct gradebook *book, FILE *to) {
     char *lines = malloc(STRAYS);
     bool right = lines != NULL && gradebook_get(book, "strays", lines, STRAYS);
     if (right && lines[0] != '\0') {
-        fputs("<h2>In the last download, and graded for nobody</h2>\n<ul>\n", to);
+        fputs("<h2>In the last download, for a human to look at</h2>\n<ul>\n", to);
         for (char *line = strtok(lines, "\n"); line != NULL; line = strtok(NULL, "\n")) {
             fputs("<li>", to);
             html_escape(to, line);
@@ -261,17 +227,13 @@ bool class_page(const struct export_context *context, FILE *to) {
     if (!right)
         snprintf(context->book->error, sizeof context->book->error, "out of memory");
     right = right && gradebook_each_grade(context->book, add_grade, &summary);
-    if (right) {
-        page_begin(to, "Class", "grades");
-        right = write_warnings(&summary) && class_students(context, to);
-    }
+    right = right && class_head(context, summary.students, to) && write_warnings(&summary) &&
+            class_students(context, to);
     for (unsigned i = 0; right && i < summary.lab_count; i++)
         right = write_lab(&summary, &summary.labs[i]);
     right = right && write_strays(context->book, to);
     if (right)
         page_end(to);
-    for (unsigned i = 0; summary.labs != NULL && i < summary.lab_count; i++)
-        free(summary.labs[i].speedups);
     free(summary.labs);
     return right;
 }

@@ -5,6 +5,7 @@
 #include "class/export/platform.h"
 #include "report/writers/html_escape.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { LABS = 32 };
@@ -54,7 +55,8 @@ struct students {
     char labs[LABS][16];
     int lab_count, next; /* the lab whose cell is written next */
     char student[GRADE_NAME];
-    double total;
+    const struct policy *policy;
+    struct total total;
     bool any; /* of this student a row is open */
     char flags[GRADE_FLAGS * 2], human[GRADE_MESSAGE * 2];
 };
@@ -72,11 +74,12 @@ static void skip_to(struct students *s, int lab) {
 
 static void end_row(struct students *s) {
     char text[32];
+    double percent = total_percent(&s->total);
     if (!s->any)
         return;
     skip_to(s, s->lab_count);
     if (s->lab_count > 1)
-        fprintf(s->to, "<td>%s</td>", score_points_text(text, s->total));
+        fprintf(s->to, "<td>%s</td>", isfinite(percent) ? score_points_text(text, percent) : "");
     write_text(s->to, s->flags);
     write_text(s->to, s->human);
     fputs("</tr>\n", s->to);
@@ -87,7 +90,7 @@ static void begin_row(struct students *s, const struct grade *grade) {
     snprintf(s->student, sizeof s->student, "%s", grade->student);
     s->any = true;
     s->next = 0;
-    s->total = 0;
+    s->total = (struct total){0};
     s->flags[0] = s->human[0] = '\0';
     fputs("<tr><td>", s->to);
     html_escape(s->to, grade->student);
@@ -121,7 +124,7 @@ static void write_points(struct students *s, const struct grade *grade) {
     if (grade->sha256[0] != '\0')
         fprintf(s->to, " <a href=\"kernels/%s.cu\">kernel</a>", grade->sha256);
     fputs("</td>", s->to);
-    s->total += has ? grade->points : 0;
+    total_add(&s->total, s->policy, grade);
 }
 
 static bool write_grade(void *data, const struct grade *grade) {
@@ -144,7 +147,7 @@ static bool write_grade(void *data, const struct grade *grade) {
 }
 
 bool class_students(const struct export_context *context, FILE *to) {
-    struct students s = {.to = to};
+    struct students s = {.to = to, .policy = context->policy};
     s.lab_count = platform_labs(context->book, s.labs, LABS);
     if (s.lab_count < 0)
         return false;
@@ -157,7 +160,7 @@ bool class_students(const struct export_context *context, FILE *to) {
         fprintf(to, "<th data-number>%s</th>", s.labs[i]);
     fprintf(to,
             "%s<th class=\"text\">flags</th><th class=\"text\">needs a human</th></tr></thead>\n<tbody>\n",
-            s.lab_count > 1 ? "<th data-number>all</th>" : "");
+            s.lab_count > 1 ? "<th data-number>total, %</th>" : "");
     bool right = gradebook_each_grade(context->book, write_grade, &s);
     end_row(&s);
     fputs("</tbody></table></div>\n", to);

@@ -1,4 +1,4 @@
-/* grades.csv, and the CSV that nbgrader exports. */
+/* csv.c: grades.csv. */
 #include "class/export/export.h"
 
 static void number(FILE *to, double value) {
@@ -42,35 +42,9 @@ static bool grades_row(void *context, const struct grade *grade) {
     return true;
 }
 
-static bool nbgrader_row(void *context, const struct grade *grade) {
-    FILE *to = context;
-    fprintf(to, "%s,", grade->lab);
-    time_field(to, grade->deadline);
-    fputc(',', to);
-    time_field(to, grade->submitted);
-    fputc(',', to);
-    text_fields(to, (const char *const[]){grade->student, grade->last, grade->first, grade->email}, 4);
-    const double points[] = {grade->earned, grade->earned - grade->points, grade->points};
-    for (int i = 0; i < 3; i++) {
-        if (export_has_points(grade))
-            number(to, points[i]);
-        fputc(',', to);
-    }
-    number(to, grade->max);
-    fputs("\r\n", to);
-    return true;
-}
-
 bool grades_csv(const struct export_context *context, FILE *to) {
     fputs("student,lab,points,max,passed,flags,message,name,email,outcome,earned,late_days,late_percent,"
           "submitted,needs_human,instructor,regrades\r\n",
           to);
     return gradebook_each_grade(context->book, grades_row, to);
-}
-
-bool nbgrader_csv(const struct export_context *context, FILE *to) {
-    fputs("assignment,duedate,timestamp,student_id,last_name,first_name,email,raw_score,"
-          "late_submission_penalty,score,max_score\r\n",
-          to);
-    return gradebook_each_grade(context->book, nbgrader_row, to);
 }

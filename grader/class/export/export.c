@@ -20,11 +20,11 @@ static const struct {
     const char *name;
     export_class_writer *write;
 } for_staff[] = {{"grades.csv", grades_csv},
-                 {"nbgrader.csv", nbgrader_csv},
+                 {"totals.csv", totals_csv},
                  {"junit.xml", junit_xml},
                  {"class.html", class_page}};
 
-static export_platform *const for_platforms[] = {moodle_files, canvas_files, github_files, alike_files};
+static export_platform *const for_platforms[] = {moodle_files, canvas_files, classroom50_files, alike_files};
 
 bool export_has_points(const struct grade *grade) {
     return !grade->excused && !grade_is_open(grade);

@@ -16,8 +16,8 @@ struct export_context {
     const char *root;          /* the kit's folder */
     const char *student, *lab; /* whose results and autolab below are */
     const char *results; /* also write that grade's Gradescope file here, where it has points; NULL: no */
+    const char *scores;  /* Classroom 50's scores.json, to be written again with the grades in it; NULL: no */
     FILE *autolab;       /* also print its Autolab text and last line here; NULL: no */
-    bool gnuplot;        /* draw plots */
     FILE *notes;         /* what a platform's file lacks and why, a line each; export_all's own */
 };
 
@@ -47,13 +47,22 @@ export_writer autolab_feedback;   /* its last line is {"scores": {"lab3": 78}} *
 
 /* False and one line in book->error. */
 typedef bool export_class_writer(const struct export_context *context, FILE *to);
-export_class_writer grades_csv, nbgrader_csv, junit_xml, class_page;
+export_class_writer grades_csv, totals_csv, junit_xml, class_page;
+
+/* What a student has in all labs, each by its weight in the policy. A lab that is excused does not count, one without points
+ * yet is open and does not count so far. */
+struct total {
+    double weight, earned; /* earned: of the weight */
+    unsigned open;         /* labs without points yet */
+};
+void total_add(struct total *total, const struct policy *policy, const struct grade *grade);
+double total_percent(const struct total *total); /* NAN: no lab counts */
 
 /* ---- for a learning platform: files of its own, below OUT in a folder of its name (platform.h) */
 
 /* False and one line in book->error. */
 typedef bool export_platform(const struct export_context *context);
-export_platform moodle_files, canvas_files, github_files;
+export_platform moodle_files, canvas_files, classroom50_files;
 /* alike/: for the staff, pairs of kernels side by side. */
 export_platform alike_files;
 

@@ -9,10 +9,14 @@
 
 enum { SHOWN_GOALS = 16, SHOWN_LINES = 5 };
 
+static char prediction[] = "prediction"; /* a goal's name */
+
 unsigned feedback_goals(const struct policy *policy, const struct grade *grade, const struct report *report,
                         struct report_goal *goals, unsigned room) {
     double total = 0;
     unsigned count = 0;
+    struct policy_rules rules;
+    policy_rules(policy, grade->lab, &rules);
     for (uint32_t i = 0; i < report->goal_count && count < room; i++) {
         const struct policy_goal *own = policy_goal(policy, report->lab, report->goals[i].name);
         bool cuda = report->device.kind == DEVICE_CUDA;
@@ -25,10 +29,18 @@ unsigned feedback_goals(const struct policy *policy, const struct grade *grade, 
         }
         total += to->max;
     }
+    double base = isfinite(rules.points) ? rules.points : total, earned = 0;
     for (unsigned i = 0; i < count && total > 0; i++) {
-        goals[i].points *= grade->max / total;
-        goals[i].max *= grade->max / total;
+        goals[i].points *= base / total;
+        goals[i].max *= base / total;
+        earned += goals[i].points;
     }
+    double most = grade->max - base; /* what is beyond the goals is the prediction's */
+    if (most < 0.005 || count == room)
+        return count;
+    double points = fmax(0, fmin(most, grade->earned - earned));
+    goals[count++] = (struct report_goal){
+        .name = prediction, .value = points, .full = most, .points = points, .max = most};
     return count;
 }
 

@@ -111,10 +111,10 @@ bool gradescope_results(const struct export_grade *of, FILE *to) {
         return false;
     feedback_text(of, memory);
     bool right = fclose(memory) == 0;
-    json_t *json = right ? json_pack("{s:f, s:s, s:s, s:s, s:o, s:{s:s, s:b, s:s}}", "score", grade->points,
-                                     "output", text, "output_format", "text", "visibility", "visible",
-                                     "tests", tests(of), "extra_data", "lab", grade->lab, "passed",
-                                     (int)grade->passed, "flags", grade->flags)
+    json_t *json = right ? json_pack("{s:f, s:s, s:s, s:s, s:o, s:{s:s, s:f, s:b, s:s}}", "score",
+                                     grade->points, "output", text, "output_format", "text", "visibility",
+                                     "visible", "tests", tests(of), "extra_data", "lab", grade->lab, "max",
+                                     grade->max, "passed", (int)grade->passed, "flags", grade->flags)
                          : NULL;
     free(text);
     right = json != NULL && json_dumpf(json, to, JSON_INDENT(1) | REPORT_JSON_FLAGS) == 0 &&

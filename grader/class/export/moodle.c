@@ -394,6 +394,12 @@ static bool of_lab(const struct export_context *context, const char *lab) {
     char error[TEXT_ERROR];
     bool has = kept_roster(context->book, lab, &roster, error, sizeof error);
     bool sheet = has && roster.kind == ROSTER_MOODLE_WORKSHEET;
+    if (has && roster.kind == ROSTER_MOODLE_TRANSLATED)
+        platform_note(
+            context,
+            "moodle/%s-worksheet.csv is not written: the worksheet is not in English, and Moodle takes it back "
+            "by its headings. Download it with Moodle's language set to English.",
+            lab);
     bool right = !sheet || worksheet(context, lab, &roster);
     if (right && (sheet || kept_layout_is(context->book, lab, title)))
         right = feedback(context, lab, sheet ? &roster : NULL);

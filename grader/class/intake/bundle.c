@@ -23,7 +23,7 @@ void bundle_put(struct drafts *drafts, struct draft *draft, const char *path, co
                 const struct draft_place *place, const char *refusal, const uint8_t *bytes, size_t size) {
     struct bundle_file *found = NULL;
     if (refusal != NULL) {
-        drafts_note(drafts, &draft->out.notes, "%s is not taken: %s", path, refusal);
+        drafts_note(drafts, &draft->out.notes, "%s is not taken: %s.", path, refusal);
         return;
     }
     for (size_t i = 0; i < draft->file_count; i++)

@@ -3,11 +3,12 @@
 
 #include "class/intake/tree.h"
 
+#include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { NOTES_LIMIT = 1500 };
+enum { NOTES_LIMIT = 1500, PREDICTION_LIMIT = 500 };
 
 struct draft *drafts_find(struct drafts *drafts, const struct member *member, const char *lab) {
     /* a student's files come one after the other, mostly */
@@ -112,12 +113,52 @@ bool draft_is_better(struct draft *draft, const struct draft_place *place, const
     return better;
 }
 
-/* Why no kernel of the draft's is taken, for the student. */
+void drafts_predict(struct drafts *drafts, struct draft *draft, const char *path,
+                    const struct draft_place *place, const char *refusal, const uint8_t *bytes,
+                    ssize_t size) {
+    char **kept = &draft->out.prediction;
+    if (refusal == NULL && size > PREDICTION_LIMIT)
+        refusal = "it is larger than 500 bytes";
+    if (refusal != NULL) {
+        drafts_note(drafts, &draft->out.notes, "%s is not taken: %s.", path, refusal);
+        return;
+    }
+    if (*kept != NULL && !place_is_better(&draft->predicted, "", place, "", NULL))
+        return;
+    free(*kept);
+    *kept = strndup((const char *)bytes, (size_t)size);
+    for (char *c = *kept; c != NULL && *c != '\0'; c++)
+        *c = isspace((unsigned char)*c) ? ' ' : *c;
+    draft->predicted = *place;
+    drafts->no_memory = drafts->no_memory || *kept == NULL;
+}
+
+static void forget_notes(struct submission *out) {
+    free(out->notes);
+    out->notes = NULL;
+}
+
+/* Nothing is named kernel.cu: the single other CUDA file, where the policy takes it. */
+static bool take_odd(struct drafts *drafts, struct draft *draft) {
+    struct submission *out = &draft->out;
+    struct draft_odd *odd = &draft->odd;
+    if (draft->kernels > 0 || draft->tasks || draft->kit || odd->count != 1 || odd->path == NULL)
+        return false;
+    memcpy(out->sha256, odd->sha256, sizeof out->sha256);
+    out->size = odd->size;
+    out->submitted = odd->submitted;
+    out->from_file = odd->from_file;
+    free(out->path);
+    out->path = odd->path;
+    odd->path = NULL;
+    forget_notes(out);
+    drafts_note(drafts, &out->notes, "There is no kernel.cu; the only CUDA file is taken: %s.", out->path);
+    return true;
+}
+
+/* Why no kernel of the draft's is taken, for the student; for the caller to free. */
 static char *problem_of(const struct draft *draft) {
-    static const char own_name[] = "kernel.cu ";
     char *problem = NULL;
-    const char *why = draft->refusal;
-    bool named = strncmp(why, own_name, sizeof own_name - 1) == 0;
     if (draft->out.sha256[0] != '\0')
         return strdup("");
     if (draft->tasks)
@@ -125,45 +166,51 @@ static char *problem_of(const struct draft *draft) {
     if (draft->kit)
         return strdup("In this copy of the kit there is no kernel.cu in the lab's folder.");
     if (draft->kernels == 0)
-        return strdup(draft->other_cuda
+        return strdup(draft->odd.count > 0
                           ? "There is no kernel.cu. Name your file kernel.cu and hand it in again."
                           : "There is no kernel.cu in what was handed in.");
-    if (asprintf(&problem, "The kernel.cu cannot be taken: %s%s", named ? "it " : "",
-                 named ? why + sizeof own_name - 1 : why) < 0)
-        return NULL;
-    return problem;
+    return asprintf(&problem, "The kernel.cu cannot be taken: %s.", draft->refusal) < 0 ? NULL : problem;
 }
 
-static void finish(struct drafts *drafts, struct draft *draft) {
+/* Which of several counts. */
+static void say_which(struct drafts *drafts, struct draft *draft) {
     static const char *const reasons[] = {[DRAFT_NEWEST] = "the newest",
                                           [DRAFT_PLACE] = "the one in the lab's folder",
                                           [DRAFT_PATH] = "of equally new ones the one with the shortest path",
                                           [DRAFT_LAST] = "of equally new ones the last in the archive"};
     struct submission *out = &draft->out;
+    if (draft->kit && !draft->tasks)
+        drafts_note(drafts, &out->notes,
+                    "This is a copy of the kit; the kernel.cu of the lab's folder counts: %s.", out->path);
+    else if (draft->kernels > 1)
+        drafts_note(drafts, &out->notes, "%u files are named kernel.cu; %s counts: %s.", draft->kernels,
+                    reasons[draft->reason], out->path);
+}
+
+static void finish(struct drafts *drafts, struct draft *draft) {
+    struct submission *out = &draft->out;
     /* the kit's own, whatever the student's has become */
     if (draft->kit && draft->place.rank == 0)
         out->sha256[0] = '\0';
+    bool odd = take_odd(drafts, draft), taken = out->sha256[0] != '\0';
     out->kit = draft->kit;
     out->problem = problem_of(draft);
-    if (out->problem == NULL)
-        drafts->no_memory = true;
-    if (draft->kit && out->sha256[0] != '\0') { /* its other files are no news */
-        free(out->notes);
-        out->notes = NULL;
-    }
-    if (draft->kit && out->sha256[0] != '\0' && !draft->tasks)
-        drafts_note(drafts, &out->notes,
-                    "This is a copy of the kit; the kernel.cu of the lab's folder counts: %s.", out->path);
-    else if (out->sha256[0] != '\0' && draft->kernels > 1)
-        drafts_note(drafts, &out->notes, "%u files are named kernel.cu; %s counts: %s.", draft->kernels,
-                    reasons[draft->reason], out->path);
-    if (!draft->kit && draft->ignored > 0 && draft->first_ignored != NULL)
+    if (draft->kit) /* its other files are no news */
+        forget_notes(out);
+    if (taken)
+        say_which(drafts, draft);
+    else if (draft->kit && draft->refusal[0] != '\0')
+        drafts_note(drafts, &out->notes, "A kernel.cu in it is not taken: %s.", draft->refusal);
+    if (!draft->kit && !odd && draft->ignored > 0 && draft->first_ignored != NULL)
         drafts_note(drafts, &out->notes, "Only %s taken; ignored: %s%s.",
                     draft->tasks ? "files of tasks are" : "kernel.cu is", draft->first_ignored,
                     draft->ignored > 1 ? " and others" : "");
-    if (out->notes == NULL && (out->notes = strdup("")) == NULL)
+    if (out->notes == NULL)
+        out->notes = strdup("");
+    if (out->problem == NULL || out->notes == NULL)
         drafts->no_memory = true;
     free(draft->first_ignored);
+    free(draft->odd.path);
 }
 
 static int by_student(const void *a, const void *b) {
@@ -241,8 +288,45 @@ static void end_strays(struct drafts *drafts, struct submissions *submissions) {
     }
 }
 
+struct form {
+    char text[LAYOUT_NAME * 3]; /* the normal form of a student's id */
+    size_t draft;
+};
+
+static int by_form(const void *a, const void *b) {
+    return strcmp(((const struct form *)a)->text, ((const struct form *)b)->text);
+}
+
+/* Two ids that are one name, its accents written in two ways, are two claims to one student: a human decides. */
+static bool join_forms(struct drafts *drafts) {
+    struct form *forms = calloc(drafts->count + 1, sizeof *forms);
+    for (size_t i = 0; forms != NULL && i < drafts->count; i++) {
+        forms[i].draft = i;
+        text_normal(forms[i].text, sizeof forms[i].text, drafts->items[i].out.student);
+    }
+    if (forms != NULL)
+        qsort(forms, drafts->count, sizeof *forms, by_form);
+    for (size_t i = 1; forms != NULL && i < drafts->count; i++) {
+        char **mine = &drafts->items[forms[i].draft].out.student;
+        const char *first = drafts->items[forms[i - 1].draft].out.student;
+        if (strcmp(forms[i].text, forms[i - 1].text) != 0 || strcmp(*mine, first) == 0)
+            continue;
+        drafts_stray(drafts, "%s: two parts of the download have this name, its accents written in two ways.",
+                     first);
+        char *copy = strdup(first);
+        drafts->no_memory = drafts->no_memory || copy == NULL;
+        if (copy == NULL)
+            break;
+        free(*mine);
+        *mine = copy;
+    }
+    free(forms);
+    return forms != NULL;
+}
+
 bool drafts_end(struct drafts *drafts, struct submissions *submissions) {
     end_labless(drafts);
+    drafts->no_memory = !join_forms(drafts) || drafts->no_memory;
     submissions->items = calloc(drafts->count + 1, sizeof *submissions->items);
     submissions->count = submissions->items != NULL ? drafts->count : 0;
     for (size_t i = 0; i < submissions->count; i++) {
@@ -265,6 +349,7 @@ void submissions_free(struct submissions *submissions) {
         free(item->email);
         free(item->path);
         free(item->problem);
+        free(item->prediction);
         free(item->notes);
     }
     free(submissions->items);

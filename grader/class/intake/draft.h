@@ -4,6 +4,8 @@
 
 #include "class/intake/submissions.h"
 
+#include <sys/types.h>
+
 struct draft {
     struct submission out;
     struct draft_place {
@@ -31,7 +33,15 @@ struct draft {
     unsigned ignored; /* other files */
     unsigned seen;
     char *first_ignored;
-    bool other_cuda; /* a .cu by another name */
+    struct draft_place predicted; /* of the prediction.txt taken so far */
+    struct draft_odd {
+        unsigned count; /* CUDA files by another name: lab1.cu, kernel.cu.txt */
+        char *path;     /* of the first; NULL: none */
+        char sha256[KERNEL_SHA256];
+        uint32_t size;
+        int64_t submitted;
+        bool from_file;
+    } odd; /* the bytes of the first alone are kept, and only where the policy takes it */
 };
 
 struct drafts {
@@ -75,6 +85,10 @@ bool draft_is_better(struct draft *draft, const struct draft_place *place, const
 /* The same of a place and path over another. reason: why; may be NULL. */
 bool place_is_better(const struct draft_place *has, const char *has_path, const struct draft_place *place,
                      const char *path, enum draft_reason *reason);
+
+/* A prediction.txt, whose text is looked at when it is scored: the newest is kept. refusal: why its bytes are not there. */
+void drafts_predict(struct drafts *drafts, struct draft *draft, const char *path,
+                    const struct draft_place *place, const char *refusal, const uint8_t *bytes, ssize_t size);
 
 /* Make the submissions of the drafts, in order, with their last notes. False: memory ran out at some time; the submissions
  * are still to be freed. */

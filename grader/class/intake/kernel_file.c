@@ -9,6 +9,7 @@
 #include <sha2.h>
 #include <stddef.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 _Static_assert(KERNEL_SHA256 == SHA256_DIGEST_STRING_LENGTH, "a SHA-256 in hexadecimal");
@@ -38,13 +39,13 @@ bool kernel_store_put(const char *folder, const uint8_t *bytes, size_t size, con
 
 const char *kernel_refusal(const uint8_t *bytes, size_t size) {
     if (size == 0)
-        return "kernel.cu is empty.";
+        return "it is empty";
     if (size > KERNEL_LIMIT)
-        return "kernel.cu is larger than 1 MiB.";
+        return "it is larger than 1 MiB";
     if (size >= 2 && ((bytes[0] == 0xff && bytes[1] == 0xfe) || (bytes[0] == 0xfe && bytes[1] == 0xff)))
-        return "kernel.cu is UTF-16. Save it as UTF-8 and hand it in again.";
+        return "it is UTF-16. Save it as UTF-8 and hand it in again";
     if (memchr(bytes, '\0', size) != NULL)
-        return "kernel.cu is not a text: it has NUL bytes.";
+        return "it is not a text: it has NUL bytes";
     return NULL;
 }
 
@@ -85,6 +86,13 @@ int place_rank(const char *path, bool *kit) {
         above = length;
     }
     return aside ? 0 : 1;
+}
+
+bool place_is_odd_cuda(const char *path) {
+    size_t length = strlen(path);
+    if (length > 4 && strcasecmp(path + length - 4, ".txt") == 0)
+        length -= 4;
+    return length > 3 && strncasecmp(path + length - 3, ".cu", 3) == 0;
 }
 
 bool place_is_systems(const char *path) {
@@ -145,8 +153,14 @@ static int next(struct source *s) {
     return -1;
 }
 
+/* Bytes of UTF-8's byte order mark, which editors of Windows put first. */
+static size_t mark_length(const char *text, size_t length) {
+    return length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 bool likeness_same(const char *one, size_t one_length, const char *other, size_t other_length) {
-    struct source a = {.text = one, .length = one_length}, b = {.text = other, .length = other_length};
+    struct source a = {.text = one, .length = one_length, .at = mark_length(one, one_length)},
+                  b = {.text = other, .length = other_length, .at = mark_length(other, other_length)};
     for (;;) {
         int mine = next(&a), theirs = next(&b);
         if (mine != theirs)

@@ -171,7 +171,7 @@ static bool read_gradescope(const char *part, bool folder, const char *common,
            part[11 + strspn(part + 11, "0123456789")] == '\0' && keep(student->id, part, strlen(part));
 }
 
-static bool read_github(const char *part, bool folder, const char *common, struct layout_student *student) {
+static bool read_clone(const char *part, bool folder, const char *common, struct layout_student *student) {
     size_t shared = strlen(common);
     return folder && shared > 0 && strncmp(part, common, shared) == 0 &&
            keep(student->id, part + shared, strlen(part + shared));
@@ -222,7 +222,7 @@ static const struct layout layouts[] = {
     {.title = "Gradescope", .read = read_gradescope, .detect = is_gradescope, .has_list = true},
     {.title = "Moodle", .read = read_moodle, .detect = reads_most, .by_number = true},
     {.title = "Canvas", .read = read_canvas, .detect = reads_most, .numbers_files = true, .by_number = true},
-    {.title = "GitHub Classroom", .read = read_github, .detect = reads_most, .begins_with_assignment = true},
+    {.title = "Classroom 50", .read = read_clone, .detect = reads_most, .begins_with_assignment = true},
     {.title = "a folder or archive per student", .read = read_plain, .detect = is_plain},
 };
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };
@@ -236,14 +236,20 @@ const struct layout *layout_whole(void) {
     return plain;
 }
 
-/* GitHub Classroom's tool makes ASSIGNMENT-submissions/ASSIGNMENT-username: "ASSIGNMENT-", "" for another title. */
+/* Classroom 50's tool makes CLASSROOM-ASSIGNMENT_submissions_2026_03_01_T_12_00_00/CLASSROOM-ASSIGNMENT-username; GitHub
+ * Classroom's made ASSIGNMENT-submissions/ASSIGNMENT-username. What stands before the username, "" for another title. */
 static void common_of(const char *title, char common[LAYOUT_NAME]) {
-    static const char end[] = "-submissions";
+    static const char word[] = "submissions";
     size_t length = without_archive_end(title);
     common[0] = '\0';
-    if (length > sizeof end - 1 && length < LAYOUT_NAME &&
-        strncmp(title + length - (sizeof end - 1), end, sizeof end - 1) == 0)
-        snprintf(common, LAYOUT_NAME, "%.*s", (int)(length - (sizeof end - 1) + 1), title);
+    for (const char *at = title; (at = strstr(at, word)) != NULL; at++) {
+        size_t before = (size_t)(at - title), after = before + sizeof word - 1;
+        bool last = after == length && before > 1 && at[-1] == '-';
+        bool stamped =
+            before > 1 && at[-1] == '_' && title[after] == '_' && isdigit((unsigned char)title[after + 1]);
+        if ((last || stamped) && before < LAYOUT_NAME)
+            snprintf(common, LAYOUT_NAME, "%.*s-", (int)before - 1, title);
+    }
 }
 
 static const struct layout *detect_in(const struct layout_list *list, const char *title,
@@ -274,7 +280,7 @@ static const struct layout *detect_in(const struct layout_list *list, const char
     return found;
 }
 
-/* Gradescope's assignment_123_export, GitHub's ASSIGNMENT-submissions: folders that a platform makes around a class. */
+/* Gradescope's assignment_123_export, Classroom 50's CLASSROOM-ASSIGNMENT_submissions_...: folders that a platform makes around a class. */
 static bool platforms_folder(const char *name, const struct layout *inner) {
     size_t digits = strncmp(name, "assignment_", 11) == 0 ? strspn(name + 11, "0123456789") : 0;
     return (inner->has_list && digits > 0 && strcmp(name + 11 + digits, "_export") == 0) ||
@@ -334,6 +340,13 @@ static void tidy(struct layout_list *list) {
     list->count = kept;
 }
 
+static bool has_scores(const struct layout_list *list) {
+    for (size_t i = 0; i < list->count; i++)
+        if (!list->parts[i].folder && strcmp(list->parts[i].name, LAYOUT_SCORES) == 0)
+            return true;
+    return false;
+}
+
 const struct layout *layout_detect(struct layout_names *names, const char *title, bool archive, bool *wrapper,
                                    char common[LAYOUT_NAME], char *error, size_t size) {
     const struct layout *other = NULL;
@@ -342,6 +355,14 @@ const struct layout *layout_detect(struct layout_names *names, const char *title
     tidy(&names->tops);
     tidy(&names->seconds);
     const struct layout *layout = detect_in(&names->tops, title, common, &other);
+    if (layout == plain && has_scores(&names->tops)) {
+        snprintf(
+            error, size,
+            "%.100s has Classroom 50's scores.csv and another name than gh teacher download gives: what stands "
+            "before the usernames? Rename it to CLASSROOM-ASSIGNMENT-submissions",
+            title);
+        return NULL;
+    }
     if (layout == plain && names->tops.count == 1 && names->tops.parts[0].folder)
         layout = look_inside(names, title, archive, wrapper, common, error, size);
     if (other == NULL && (layout != NULL || *error != '\0'))
@@ -352,6 +373,12 @@ const struct layout *layout_detect(struct layout_names *names, const char *title
         "students one by one with --student",
         title);
     return NULL;
+}
+
+bool layout_is_platforms(const struct layout *layout, const char *path) {
+    return layout->begins_with_assignment &&
+           (strcmp(path, ".classroom50.yaml") == 0 || strcmp(path, "result.json") == 0 ||
+            strcmp(path, "results.json") == 0 || strncmp(path, ".github/", 8) == 0);
 }
 
 bool layout_is_kernel(const struct layout *layout, const char *file) {
@@ -373,4 +400,14 @@ bool layout_lab(const char *part, size_t length, char lab[16]) {
         return false;
     snprintf(lab, 16, "lab%d", atoi(part + 3));
     return true;
+}
+
+bool layout_lab_in(const char *common, char lab[16]) {
+    for (const char *word = common; *word != '\0'; word += strspn(word, "-")) {
+        size_t length = strcspn(word, "-");
+        if (layout_lab(word, length, lab))
+            return true;
+        word += length;
+    }
+    return false;
 }

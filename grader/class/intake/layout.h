@@ -2,11 +2,11 @@
  * layout.h: how learning platforms name what their students handed in. The first part of each path (after a
  * folder around everything) names a student:
  *
- *   plain       NAME/..., NAME.zip, NAME.tar.gz
- *   Gradescope  submission_123/... beside submission_metadata.yml, which says whose it is and when it came
- *   Moodle      Jane Doe_123_assignsubmission_file_/..., or the same as the start of a file's name
- *   Canvas      doejane_123_456_kernel.cu, doejane_LATE_123_456_kernel-1.cu
- *   GitHub      ASSIGNMENT-username/..., each a clone (GitHub Classroom)
+ *   plain          NAME/..., NAME.zip, NAME.tar.gz
+ *   Gradescope     submission_123/... beside submission_metadata.yml, which says whose it is and when it came
+ *   Moodle         Jane Doe_123_assignsubmission_file_/..., or the same as the start of a file's name
+ *   Canvas         doejane_123_456_kernel.cu, doejane_LATE_123_456_kernel-1.cu
+ *   Classroom 50   CLASSROOM-ASSIGNMENT-username/..., each a clone, in a folder whose name begins with the same
  */
 #ifndef CLASS_LAYOUT_H
 #define CLASS_LAYOUT_H
@@ -18,6 +18,8 @@
 enum { LAYOUT_NAME = 128 }; /* bytes of an id or a name; a part with a longer one is not graded */
 /* Gradescope's file with the owners of the submissions. */
 #define LAYOUT_LIST "submission_metadata.yml"
+/* Classroom 50's file with a line for each submission: a roster (roster.h), and nobody's submission. */
+#define LAYOUT_SCORES "scores.csv"
 
 /* The first parts of all paths, each name once; the second parts, while all paths have one first part. */
 struct layout_names {
@@ -79,10 +81,14 @@ const struct layout *layout_whole(void);
 bool layout_read(const struct layout *layout, const char *part, bool folder, const char *common,
                  struct layout_student *student);
 
+/* Is this file the platform's own, which it puts into a student's part? `path`: within that part. */
+bool layout_is_platforms(const struct layout *layout, const char *path);
 /* Is this file a kernel.cu? Platforms add a number: kernel-1.cu (Canvas). */
 bool layout_is_kernel(const struct layout *layout, const char *file);
 /* The lab that a part of a path names: "lab3" for lab3, lab3-float-fma, Lab3; false: none. */
 bool layout_lab(const char *part, size_t length, char lab[16]);
+/* The lab that a word of CLASSROOM-ASSIGNMENT- names; false: none. */
+bool layout_lab_in(const char *common, char lab[16]);
 
 /* ---- gradescope_metadata.c: submission_metadata.yml */
 

@@ -50,7 +50,8 @@ static const char *const email_columns[] = {"email",          "email address",  
                                             "e-mail-adresse", "adresse de courriel", "dirección de correo"};
 static const char *const extension_columns[] = {"extension hours", "extension"};
 static const char *const submitted_columns[] = {"submitted"};
-/* The platforms' own: Moodle's lastmodifiedsubmission in its languages, GitHub Classroom's. */
+/* The platforms' own: Moodle's lastmodifiedsubmission in English and other languages, GitHub Classroom's, Classroom 50's. */
+enum { MOODLES_TRANSLATIONS = 5 };
 static const char *const platform_columns[] = {"last modified (submission)",
                                                "zuletzt geändert (abgabe)",
                                                "dernière modification (travail remis)",
@@ -58,6 +59,7 @@ static const char *const platform_columns[] = {"last modified (submission)",
                                                "\xc3\x9altima atualização (submissão)",
                                                "poslední změna (odevzdaný úkol)",
                                                "submission timestamp",
+                                               "datetime",
                                                "submission time"};
 /* What a platform says of a submission, in the same languages; Gradescope's words among them.
  * Further words may follow ("Submitted for grading - Graded"). */
@@ -118,8 +120,17 @@ static void split_name(struct roster_student *student) {
 }
 
 struct columns {
-    int name, first, last, email, extension, submitted, platform, status;
+    int name, first, last, email, extension, submitted, platform, status, role;
 };
+
+/* Classroom 50's roles beside "student". */
+static bool is_staff(const char *role) {
+    static const char *const staff[] = {"teacher", "hta", "ta", "instructor"};
+    for (size_t i = 0; i < COUNT(staff); i++)
+        if (strcmp(role, staff[i]) == 0)
+            return true;
+    return false;
+}
 
 static bool begins_with_one(const char *text, const char *const *words, size_t count) {
     for (size_t i = 0; i < count; i++)
@@ -162,6 +173,10 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
                      file, row + 1, ROSTER_TEXT - 1);
             return false;
         }
+    cell_text(csv, row, columns->role, text);
+    if (is_staff(text) ||
+        (roster->kind == ROSTER_CLASSROOM50_SCORES && roster_student(roster, student->id) != NULL))
+        return true; /* an older submission */
     cell_text(csv, row, columns->name, student->name);
     if (roster->kind == ROSTER_CANVAS_GRADEBOOK && strcmp(student->name, "Student, Test") == 0)
         return true; /* Canvas's own, by which teachers try their course */
@@ -241,6 +256,11 @@ static void find_kind(struct roster *roster) {
                column_of(csv, "last modified (grade)") >= 0) {
         roster->kind = ROSTER_MOODLE_WORKSHEET;
         roster->number_column = identifier;
+    } else if (roster_column(csv, platform_columns + 1, MOODLES_TRANSLATIONS) >= 0) {
+        roster->kind = ROSTER_MOODLE_TRANSLATED;
+    } else if (column_of(csv, "username") >= 0 && column_of(csv, "datetime") >= 0 &&
+               column_of(csv, "submission tag") >= 0) {
+        roster->kind = ROSTER_CLASSROOM50_SCORES;
     }
 }
 
@@ -290,7 +310,7 @@ static void say_columns(const struct csv *csv, const char *file, char *error, si
         "%s: no column 'student' in its first row (nor student id, sid, id number, username, login, identifier, "
         "github_username, email address, id)%s%s%s",
         file, found[0] != '\0' ? ": it has " : "", found,
-        csv_width(csv, 0) == 1 && strchr(csv_cell(csv, 0, 0), ';') != NULL
+        csv_width(csv, 0) == 1 && strchr(csv_cell(csv, 0, 0), '\t') != NULL
             ? ": separate the columns by commas"
             : "");
 }
@@ -320,7 +340,8 @@ bool roster_parse(struct roster *roster, const char *text, size_t length, const 
                               .extension = roster_column(csv, extension_columns, COUNT(extension_columns)),
                               .submitted = roster_column(csv, submitted_columns, COUNT(submitted_columns)),
                               .platform = roster_column(csv, platform_columns, COUNT(platform_columns)),
-                              .status = roster_column(csv, status_columns, COUNT(status_columns))};
+                              .status = roster_column(csv, status_columns, COUNT(status_columns)),
+                              .role = column_of(csv, "role")};
     if (right && columns.name < 0 && columns.last < 0 && column_of(csv, "student") != roster->aliases[0])
         columns.name = column_of(csv, "student");
     roster->students = right ? calloc(csv->row_count + 1, sizeof *roster->students) : NULL;
@@ -354,14 +375,25 @@ void roster_free(struct roster *roster) {
     *roster = (struct roster){0};
 }
 
+/* One name, whatever its capitals and the form of its accents. */
+static bool same_name(const char *one, const char *other) {
+    char a[ROSTER_TEXT * 3], b[ROSTER_TEXT * 3];
+    text_normal(a, sizeof a, one);
+    text_normal(b, sizeof b, other);
+    return strcasecmp(a, b) == 0;
+}
+
 /* Letters and digits of the texts, one after the other, small; other scripts' bytes as they are. */
 static void squeeze(const char *one, const char *other, char text[ROSTER_TEXT * 2]) {
     size_t used = 0;
     const char *const parts[] = {one, other};
-    for (int i = 0; i < 2; i++)
-        for (const char *c = parts[i]; *c != '\0' && used + 1 < ROSTER_TEXT * 2; c++)
+    for (int i = 0; i < 2; i++) {
+        char normal[ROSTER_TEXT * 3];
+        text_normal(normal, sizeof normal, parts[i]);
+        for (const char *c = normal; *c != '\0' && used + 1 < ROSTER_TEXT * 2; c++)
             if (isalnum((unsigned char)*c) || (unsigned char)*c >= 0x80)
                 text[used++] = (char)tolower((unsigned char)*c);
+    }
     text[used] = '\0';
 }
 
@@ -409,7 +441,7 @@ static bool has_alias(const struct roster *roster, const struct roster_student *
         /* of another file than Moodle's worksheet, whose words stand before the number all the same */
         if (is_participant(cell, text))
             return true;
-        if (strcasecmp(cell, text) == 0 ||
+        if (same_name(cell, text) ||
             (cell[local] == '@' && strlen(text) == local && strncasecmp(cell, text, local) == 0))
             return true;
     }
@@ -433,7 +465,7 @@ static const struct roster_student *find_id(const struct roster *roster, bool by
         const struct roster_student *student = &roster->students[i];
         if (by_number && roster->number_column >= 0
                 ? has_number(roster, student, text)
-                : strcasecmp(student->id, text) == 0 || has_alias(roster, student, text))
+                : same_name(student->id, text) || has_alias(roster, student, text))
             return student;
     }
     return NULL;

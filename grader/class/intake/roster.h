@@ -9,13 +9,17 @@
  *   rules   extension_hours: hours added to the deadline; submitted: a time that replaces the submission's own
  *
  * Two files of platforms are known by their columns, and are written again with the grades in them.
- * In Moodle's grading worksheet the identifier belongs to one assignment, so it comes last of the
- * columns that name a student. In Canvas's gradebook Student is a name; its rows of points and of
- * the test student are skipped.
+ * In Moodle's grading worksheet (ROSTER_MOODLE_TRANSLATED: in another language than English, which
+ * is read and not written) the identifier belongs to one assignment, so it comes last of the columns
+ * that name a student. In Canvas's gradebook Student is a name; its rows of points and of the test
+ * student are skipped.
  *
- * Moodle's worksheet, GitHub Classroom's and Gradescope's grades also tell the time of a
- * submission, and a status; an unreadable time is unknown. The file must be UTF-8: in another
- * encoding a name would be another name.
+ * Classroom 50's scores.csv has a row for each submission of a student, the newest first: the first
+ * row is the student's. In its roster.csv who is staff by `role` is no student.
+ *
+ * Moodle's worksheet, Classroom 50's scores.csv, GitHub Classroom's and Gradescope's grades also
+ * tell the time of a submission, and a status; an unreadable time is unknown. The file must be
+ * UTF-8: in another encoding a name would be another name.
  */
 #ifndef CLASS_ROSTER_H
 #define CLASS_ROSTER_H
@@ -28,7 +32,13 @@
 
 enum { ROSTER_TEXT = 128, ROSTER_ALIASES = 8 };
 
-enum roster_kind { ROSTER_OWN, ROSTER_MOODLE_WORKSHEET, ROSTER_CANVAS_GRADEBOOK };
+enum roster_kind {
+    ROSTER_OWN,
+    ROSTER_MOODLE_WORKSHEET,
+    ROSTER_MOODLE_TRANSLATED,
+    ROSTER_CANVAS_GRADEBOOK,
+    ROSTER_CLASSROOM50_SCORES
+};
 
 struct roster_student {
     char id[ROSTER_TEXT];

@@ -6,6 +6,7 @@
 #include "class/intake/draft.h"
 #include "class/intake/kernel_file.h"
 #include "class/intake/layout.h"
+#include "class/intake/scratch.h"
 #include "class/intake/tree.h"
 
 #include <errno.h>
@@ -58,17 +59,23 @@ static bool own_trouble(struct intake *in, const char *what) {
     return false;
 }
 
+/* What a student named: the path behind the part that names the student, which may be an archive. */
+static const char *of_student(const struct intake *in, const char *path) {
+    path += in->student_part;
+    return path + (*path == '/');
+}
+
 /* The lab that a path is for: the innermost folder with a lab's name, else what was asked for. "" : none. */
 static void lab_of(const struct intake *in, const char *path, char lab[16]) {
     char found[16];
     lab[0] = '\0';
-    for (const char *at = path + in->student_part, *slash; (slash = strchr(at, '/')) != NULL; at = slash + 1)
+    for (const char *at = of_student(in, path), *slash; (slash = strchr(at, '/')) != NULL; at = slash + 1)
         if (layout_lab(at, (size_t)(slash - at), found))
             strcpy(lab, found);
     if (lab[0] == '\0' && in->options->lab != NULL)
         snprintf(lab, 16, "%s", in->options->lab);
-    else if (lab[0] == '\0' && in->common[0] != '\0' && layout_lab(in->common, strlen(in->common), found))
-        strcpy(lab, found); /* GitHub's folders begin with the assignment */
+    else if (lab[0] == '\0' && layout_lab_in(in->common, found))
+        strcpy(lab, found); /* the folders begin with the assignment */
 }
 
 static bool is_one(const unsigned *numbers, unsigned count, const char *lab) {
@@ -128,22 +135,39 @@ static ssize_t load(struct intake *in, const struct tree_entry *entry) {
 
 static const char *refusal_of(struct intake *in, const struct tree_entry *entry) {
     if (entry->kind == TREE_LINK)
-        return "it is a link.";
+        return "it is a link";
     if (entry->kind != TREE_FILE)
-        return "it is not a file.";
+        return "it is not a file";
     if (entry->astray)
-        return "its path leads out of the archive.";
+        return "its path leads out of the archive";
     if (entry->refusal != NULL)
         return entry->refusal;
     if (load(in, entry) < 0)
-        return "it cannot be read.";
+        return "it cannot be read";
     return kernel_refusal(in->buffer, (size_t)in->loaded_size);
+}
+
+/* The bytes in the buffer into the store, by their hash. */
+static bool keep_bytes(struct intake *in, char sha256[KERNEL_SHA256]) {
+    size_t size = (size_t)in->loaded_size;
+    kernel_sha256(in->buffer, size, sha256);
+    if (in->options->store != NULL &&
+        !kernel_store_put(in->options->store, in->buffer, size, sha256, in->error, in->size))
+        in->failed = true;
+    return !in->failed;
+}
+
+/* When it was handed in: the platform's word, else the file's own time. */
+static void set_time(const struct intake *in, const struct member *member, int64_t *submitted,
+                     bool *from_file) {
+    *submitted = member->submitted != 0 ? member->submitted : in->on_disk;
+    *from_file = member->submitted == 0 && in->on_disk != 0;
 }
 
 static struct draft_place place_of(const struct intake *in, const struct tree_entry *entry,
                                    const char *path) {
     bool kit;
-    struct draft_place place = {.rank = place_rank(path + in->student_part, &kit), .order = in->order};
+    struct draft_place place = {.rank = place_rank(of_student(in, path), &kit), .order = in->order};
     if (!in->layout->begins_with_assignment && place.rank == 1)
         place.modified = entry->modified; /* a clone's files are as old as the clone */
     return place;
@@ -155,21 +179,14 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
     const char *refusal = refusal_of(in, entry);
     draft->kernels++;
     if (refusal != NULL) {
-        drafts_note(&in->drafts, &out->notes, "%s is not taken: %s", path, refusal);
+        drafts_note(&in->drafts, &out->notes, "%s is not taken: %s.", path, refusal);
         if (draft->refusal[0] == '\0')
             snprintf(draft->refusal, sizeof draft->refusal, "%s", refusal);
         return;
     }
     struct draft_place place = place_of(in, entry, path);
-    if (!draft_is_better(draft, &place, path))
+    if (!draft_is_better(draft, &place, path) || !keep_bytes(in, out->sha256))
         return;
-    size_t size = (size_t)in->loaded_size;
-    kernel_sha256(in->buffer, size, out->sha256);
-    if (in->options->store != NULL &&
-        !kernel_store_put(in->options->store, in->buffer, size, out->sha256, in->error, in->size)) {
-        in->failed = true;
-        return;
-    }
     char *copy = strdup(path);
     if (copy == NULL) {
         own_trouble(in, "out of memory");
@@ -177,20 +194,37 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
     }
     free(out->path);
     out->path = copy;
-    out->size = (uint32_t)size;
-    out->submitted = member->submitted != 0 ? member->submitted : in->on_disk;
-    out->from_file = member->submitted == 0 && in->on_disk != 0;
+    out->size = (uint32_t)in->loaded_size;
+    set_time(in, member, &out->submitted, &out->from_file);
     draft->place = place;
-    if (!text_is_utf8(in->buffer, size))
+    if (!text_is_utf8(in->buffer, out->size))
         drafts_note(&in->drafts, &out->notes, "%s is not UTF-8; it is compiled as it is.", path);
 }
 
-static void take_other(struct intake *in, struct draft *draft, const struct tree_entry *entry,
-                       const char *path) {
-    size_t length = strlen(path);
+/* Keep the first one's bytes, in case that there is no other. */
+static void take_odd(struct intake *in, struct draft *draft, const struct member *member,
+                     const struct tree_entry *entry, const char *path) {
+    struct draft_odd *odd = &draft->odd;
+    if (place_of(in, entry, path).rank == 0 || odd->count++ > 0 || !in->options->single_cu)
+        return;
+    const char *refusal = refusal_of(in, entry);
+    if (refusal != NULL) {
+        drafts_note(&in->drafts, &draft->out.notes, "%s is not taken: %s.", path, refusal);
+    } else if (keep_bytes(in, odd->sha256)) {
+        odd->size = (uint32_t)in->loaded_size;
+        set_time(in, member, &odd->submitted, &odd->from_file);
+        odd->path = strdup(path);
+        in->drafts.no_memory = in->drafts.no_memory || odd->path == NULL;
+    }
+}
+
+static void take_other(struct intake *in, struct draft *draft, const struct member *member,
+                       const struct tree_entry *entry, const char *path) {
+    if (layout_is_platforms(in->layout, of_student(in, path)))
+        return;
     draft->ignored++;
-    if (entry->kind == TREE_FILE && length > 3 && strcasecmp(path + length - 3, ".cu") == 0)
-        draft->other_cuda = true;
+    if (entry->kind == TREE_FILE && place_is_odd_cuda(path))
+        take_odd(in, draft, member, entry, path);
     if (tree_is_archive(path) && in->archive != NULL)
         drafts_note(&in->drafts, &draft->out.notes, "%s is an archive in an archive: not opened.", path);
     else if (tree_is_foreign_archive(path))
@@ -201,14 +235,21 @@ static void take_other(struct intake *in, struct draft *draft, const struct tree
     }
 }
 
+static void take_prediction(struct intake *in, struct draft *draft, const struct tree_entry *entry,
+                            const char *path) {
+    struct draft_place place = place_of(in, entry, path);
+    const char *refusal = refusal_of(in, entry);
+    drafts_predict(&in->drafts, draft, path, &place, refusal, in->buffer, in->loaded_size);
+}
+
 /* The file of a small task, in the place of a kernel.cu. */
 static void take_task(struct intake *in, struct draft *draft, const struct member *member,
                       const struct tree_entry *entry, const char *path, const char *file) {
     struct draft_place place = place_of(in, entry, path);
-    int64_t submitted = member->submitted != 0 ? member->submitted : in->on_disk;
+    int64_t submitted;
+    set_time(in, member, &submitted, &draft->out.from_file);
     if (submitted > draft->out.submitted)
         draft->out.submitted = submitted;
-    draft->out.from_file = member->submitted == 0 && in->on_disk != 0;
     const char *refusal = refusal_of(in, entry);
     size_t size = refusal == NULL ? (size_t)in->loaded_size : 0;
     bundle_put(&in->drafts, draft, path, file, &place, refusal, in->buffer, size);
@@ -233,7 +274,7 @@ static void take_for_member(struct intake *in, const struct member *member, cons
         return;
     }
     bool kit;
-    place_rank(path + in->student_part, &kit);
+    place_rank(of_student(in, path), &kit);
     bool other_lab = in->options->lab != NULL && strcmp(lab, in->options->lab) != 0;
     struct draft *draft = drafts_find(&in->drafts, member, other_lab ? in->options->lab : lab);
     if (draft == NULL || entry->kind == TREE_FOLDER)
@@ -250,8 +291,10 @@ static void take_for_member(struct intake *in, const struct member *member, cons
         take_task(in, draft, member, entry, path, file);
     else if (kernel && !draft->tasks)
         take_kernel(in, draft, member, entry, path);
+    else if (strcasecmp(file, "prediction.txt") == 0)
+        take_prediction(in, draft, entry, path);
     else
-        take_other(in, draft, entry, path);
+        take_other(in, draft, member, entry, path);
 }
 
 static void take(struct intake *in, const struct layout_student *student, const struct tree_entry *entry,
@@ -277,45 +320,14 @@ static bool visit_inner(void *context, const struct tree_entry *entry) {
     return !in->failed && !in->drafts.no_memory;
 }
 
-/* A file without a name, gone when it is closed. */
-static int scratch_file(void) {
-    const char *folder = getenv("TMPDIR");
-    char path[PATH_SIZE];
-    if (!path_join(path, folder != NULL ? folder : "/tmp", "grade.XXXXXX"))
-        return -1;
-    int fd = mkostemp(path, O_CLOEXEC);
-    if (fd >= 0)
-        unlink(path);
-    return fd;
-}
-
-/* The archive's own bytes, so that a zip's directory, which stands at its end, can be read. */
-static void copy_archive(struct intake *in, const struct tree_entry *entry, int fd, char *trouble,
-                         size_t size) {
-    uint64_t copied = 0;
-    for (ssize_t got; (got = tree_read(entry, in->buffer, KERNEL_LIMIT)) != 0;) {
-        copied += got > 0 ? (uint64_t)got : 0;
-        if (got < 0)
-            snprintf(trouble, size, "%s", entry->refusal != NULL ? entry->refusal : "it cannot be read");
-        else if (copied > ARCHIVE_LIMIT)
-            snprintf(trouble, size, "it is larger than %d MiB", ARCHIVE_LIMIT >> 20);
-        else if (write(fd, in->buffer, (size_t)got) == got)
-            continue;
-        else
-            own_trouble(in, "cannot write a scratch file: is the disk full?");
-        return;
-    }
-}
-
 static void open_archive(struct intake *in, const struct layout_student *student,
                          const struct tree_entry *entry, const char *path) {
     char trouble[256] = "", lab[16];
-    int fd = scratch_file();
-    if (fd < 0) {
-        own_trouble(in, "cannot make a scratch file in TMPDIR (or /tmp)");
+    int fd = -1;
+    if (scratch_copy(entry, ARCHIVE_LIMIT, &fd, trouble, sizeof trouble) == SCRATCH_FAILED) {
+        own_trouble(in, trouble);
         return;
     }
-    copy_archive(in, entry, fd, trouble, sizeof trouble);
     struct tree_entry folder = {.path = "", .kind = TREE_FOLDER};
     take(in, student, &folder, path, ""); /* something was handed in */
     if (!in->failed && trouble[0] == '\0') {
@@ -335,8 +347,12 @@ static void open_archive(struct intake *in, const struct layout_student *student
     for (size_t cursor = 0;
          trouble[0] != '\0' && lab[0] != '\0' && next_member(in, student, &cursor, &member);) {
         struct draft *draft = drafts_find(&in->drafts, &member, lab);
-        if (draft != NULL)
-            drafts_note(&in->drafts, &draft->out.notes, "%s: %s.", path, trouble);
+        if (draft == NULL)
+            continue;
+        drafts_note(&in->drafts, &draft->out.notes, "%s: %s.", path, trouble);
+        if (draft->out.sha256[0] != '\0')
+            drafts_stray(&in->drafts, "%s: %s. What was read before counts: ask for the archive again.", path,
+                         trouble);
     }
 }
 
@@ -369,7 +385,8 @@ static bool visit(void *context, const struct tree_entry *entry) {
         drafts_stray(&in->drafts, "%s...: the path is longer than %d bytes.", entry->path, TREE_PATH - 1);
         return !in->drafts.no_memory;
     }
-    if (path == NULL || strcmp(entry->path, in->list) == 0)
+    if (path == NULL || strcmp(entry->path, in->list) == 0 ||
+        (in->layout->begins_with_assignment && strcmp(path, LAYOUT_SCORES) == 0))
         return true;
     const char *slash = strchr(path, '/'), *last = strrchr(path, '/');
     const char *file = last != NULL ? last + 1 : path;
@@ -435,23 +452,7 @@ static bool read_list(void *context, const struct tree_entry *entry) {
 }
 
 static bool walk(struct intake *in, const char *path, tree_visitor *visitor, void *context) {
-    struct stat status;
-    if (stat(path, &status) != 0) {
-        snprintf(in->error, in->size, "cannot read %s: %s", path, strerror(errno));
-        return false;
-    }
-    if (S_ISDIR(status.st_mode))
-        return tree_walk_folder(path, &download_limits, visitor, context, in->error, in->size) && !in->failed;
-    int fd = open(path, O_RDONLY | O_CLOEXEC);
-    char trouble[256] = "";
-    if (fd < 0 || !tree_walk_archive(fd, &download_limits, visitor, context, trouble, sizeof trouble)) {
-        if (!in->failed)
-            snprintf(in->error, in->size, "%s: %s", path, fd < 0 ? strerror(errno) : trouble);
-        in->failed = true;
-    }
-    if (fd >= 0)
-        close(fd);
-    return !in->failed;
+    return tree_walk(path, &download_limits, visitor, context, in->error, in->size) && !in->failed;
 }
 
 static bool find_layout(struct intake *in, const char *path, const char *title, struct layout_names *names) {
@@ -480,8 +481,7 @@ bool submissions_read(const char *path, const struct submissions_options *option
     if (in.buffer == NULL)
         own_trouble(&in, "out of memory");
     bool right = !in.failed && walk(&in, path, survey, &look);
-    if (right && !find_layout(&in, path, title, &look.names))
-        right = false;
+    right = right && find_layout(&in, path, title, &look.names);
     layout_free(&look.names);
     right = right && (!in.layout->has_list || walk(&in, path, read_list, &in)) && walk(&in, path, visit, &in);
 

@@ -34,9 +34,10 @@ struct submission {
     bool from_file; /* by the file system */
     bool kit;       /* it lies in a copy of the whole kit */
     enum submission_word word;
-    char *path;    /* of the kernel.cu, in the download */
-    char *problem; /* why there is no kernel, for the student; "" */
-    char *notes;   /* what was ignored and why, sentences; "" */
+    char *path;       /* of the kernel.cu, in the download */
+    char *prediction; /* the text of prediction.txt; NULL: none */
+    char *problem;    /* why there is no kernel, for the student; "" */
+    char *notes;      /* what was ignored and why, sentences; "" */
 };
 
 struct submissions {
@@ -51,6 +52,7 @@ struct submissions {
 struct submissions_options {
     const char *lab;      /* "lab3"; NULL: as the folders say (lab1/..., lab3-float-fma/...) */
     const char *student;  /* everything is this student's; NULL: a class */
+    bool single_cu;       /* without a kernel.cu a single other .cu is taken */
     const char *store;    /* where kernels go, NULL: nowhere (a dry run) */
     const unsigned *labs; /* the numbers of the labs that there are; NULL: any */
     unsigned lab_count;

@@ -1,6 +1,7 @@
 /* tree.c: folders by their descriptors, archives by libarchive, as one stream of entries. */
 #include "class/intake/tree.h"
 
+#include "class/intake/raw_name.h"
 #include "class/text.h"
 
 #include <archive.h>
@@ -12,6 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -198,14 +200,23 @@ static bool archive_trouble(struct archive *archive, char *error, size_t size) {
     return false;
 }
 
-static bool walk_entries(struct archive *archive, const struct tree_limits *limits, tree_visitor *visit,
-                         void *context, char *error, size_t size) {
+/* A zip is also read without its directory, from the start of a file that was cut off. */
+static bool is_whole(struct archive *archive, const struct raw_names *names, char *error, size_t size) {
+    if ((archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_ZIP ||
+        archive_filter_code(archive, 0) != ARCHIVE_FILTER_NONE || !raw_name_zip_is_cut(names))
+        return true;
+    snprintf(error, size, "the archive is cut off: its end is missing");
+    return false;
+}
+
+static bool walk_entries(struct archive *archive, struct raw_names *names, const struct tree_limits *limits,
+                         tree_visitor *visit, void *context, char *error, size_t size) {
     struct tree_reader reader = {.fd = -1, .archive = archive, .limit = limits->bytes};
     for (uint64_t entries = 0;; entries++) {
         struct archive_entry *found;
         int status = archive_read_next_header(archive, &found);
         if (status == ARCHIVE_EOF)
-            return true;
+            return is_whole(archive, names, error, size);
         if (status < ARCHIVE_WARN)
             return archive_trouble(archive, error, size);
         /* the filter counts what a skipped file unpacked, too */
@@ -217,7 +228,7 @@ static bool walk_entries(struct archive *archive, const struct tree_limits *limi
         }
         char path[TREE_PATH];
         struct tree_entry entry = {.path = path, .reader = &reader};
-        const char *raw = archive_entry_pathname_utf8(found);
+        const char *raw = raw_name(names, archive);
         if (raw == NULL)
             raw = archive_entry_pathname(found);
         enum cleaned cleaned = raw != NULL ? clean_path(raw, path, &entry.astray) : NOTHING;
@@ -247,27 +258,46 @@ static struct archive *new_archive(void) {
 bool tree_walk_archive(int fd, const struct tree_limits *limits, tree_visitor *visit, void *context,
                        char *error, size_t size) {
     struct archive *archive = new_archive();
-    if (archive == NULL) {
+    struct raw_names names;
+    bool right = raw_names_begin(&names, fd) && archive != NULL;
+    if (!right)
         snprintf(error, size, "out of memory");
+    else
+        right = lseek(fd, 0, SEEK_SET) == 0 && archive_read_open_fd(archive, fd, 65536) == ARCHIVE_OK
+                    ? walk_entries(archive, &names, limits, visit, context, error, size)
+                    : archive_trouble(archive, error, size);
+    raw_names_end(&names);
+    archive_read_free(archive);
+    return right;
+}
+
+bool tree_walk(const char *path, const struct tree_limits *limits, tree_visitor *visit, void *context,
+               char *error, size_t size) {
+    struct stat status;
+    char trouble[256] = "";
+    int fd = stat(path, &status) == 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
+    if (fd < 0) {
+        snprintf(error, size, "cannot read %s: %s", path, strerror(errno));
         return false;
     }
-    bool right = lseek(fd, 0, SEEK_SET) == 0 && archive_read_open_fd(archive, fd, 65536) == ARCHIVE_OK
-                     ? walk_entries(archive, limits, visit, context, error, size)
-                     : archive_trouble(archive, error, size);
-    archive_read_free(archive);
+    bool folder = S_ISDIR(status.st_mode);
+    bool right = folder ? tree_walk_folder(path, limits, visit, context, error, size)
+                        : tree_walk_archive(fd, limits, visit, context, trouble, sizeof trouble);
+    if (!right && !folder)
+        snprintf(error, size, "%s: %s", path, trouble);
+    close(fd);
     return right;
 }
 
 bool tree_walk_memory(const void *bytes, size_t length, const struct tree_limits *limits, tree_visitor *visit,
                       void *context, char *error, size_t size) {
-    struct archive *archive = new_archive();
-    if (archive == NULL) {
+    int fd = memfd_create("archive", MFD_CLOEXEC);
+    bool right = fd >= 0 && write(fd, bytes, length) == (ssize_t)length;
+    if (right)
+        right = tree_walk_archive(fd, limits, visit, context, error, size);
+    else
         snprintf(error, size, "out of memory");
-        return false;
-    }
-    bool right = archive_read_open_memory(archive, bytes, length) == ARCHIVE_OK
-                     ? walk_entries(archive, limits, visit, context, error, size)
-                     : archive_trouble(archive, error, size);
-    archive_read_free(archive);
+    if (fd >= 0)
+        close(fd);
     return right;
 }

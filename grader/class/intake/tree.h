@@ -42,7 +42,10 @@ bool tree_walk_folder(const char *path, const struct tree_limits *limits, tree_v
 /* Walk an archive from an open file, from its start, in the archive's order. fd stays open. */
 bool tree_walk_archive(int fd, const struct tree_limits *limits, tree_visitor *visit, void *context,
                        char *error, size_t size);
-/* The same from memory, for the fuzzer. */
+/* Either, by what the path is. */
+bool tree_walk(const char *path, const struct tree_limits *limits, tree_visitor *visit, void *context,
+               char *error, size_t size);
+/* An archive from memory, for the fuzzer. */
 bool tree_walk_memory(const void *bytes, size_t length, const struct tree_limits *limits, tree_visitor *visit,
                       void *context, char *error, size_t size);
 

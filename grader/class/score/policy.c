@@ -40,7 +40,8 @@ void policy_init(struct policy *policy) {
                                       .flags_zero = "all",
                                       .alike_percent = 70,
                                       .starter_percent = 0,
-                                      .reference_percent = 95}};
+                                      .reference_percent = 95,
+                                      .weight = 1}};
 }
 
 /* ---- values */
@@ -79,6 +80,11 @@ static bool choice(struct ini *ini, const char *text, const char *no, const char
 static bool counts(struct ini *ini, const struct key *key, const char *text, void *field) {
     (void)key;
     return choice(ini, text, "last", "best", field);
+}
+
+static bool accept(struct ini *ini, const struct key *key, const char *text, void *field) {
+    (void)key;
+    return choice(ini, text, "kernel.cu", "single-cu", field);
 }
 
 static bool yes_or_no(struct ini *ini, const struct key *key, const char *text, void *field) {
@@ -137,6 +143,9 @@ static const struct key keys[] = {
     {"late_days",            number,  FIELD(late_days),            0, 10000},
     {"free_late_days",       number,  FIELD(free_late_days),       0, 1000},
     {"counts",               counts,  FIELD(best),                 0, 0},
+    {"accept",               accept,  FIELD(single_cu),            0, 0},
+    {"weight",               number,  FIELD(weight),               0, 1000},
+    {"prediction_points",    number,  FIELD(prediction_points),    0, 100000},
     {"file_times",           yes_or_no, FIELD(file_times),         0, 0},
     {"devices",              devices, FIELD(devices),              0, 0},
     {"gpu",                  names,   FIELD(gpu),                  0, 0},
@@ -176,6 +185,8 @@ static bool rule(struct ini *ini, const struct policy *policy, struct policy_rul
         if (rules->given & 1U << k)
             return ini_refuse(ini, "%s is here twice", name);
         rules->given |= 1U << k;
+        if (strcmp(name, "accept") == 0 && rules != &policy->all)
+            return ini_refuse(ini, "accept is for the whole download: it belongs into [class]");
         if (strcmp(name, "free_late_days") == 0 && rules != &policy->all)
             return ini_refuse(ini, "free_late_days are a student's for all labs: it belongs into [class]");
         note_line(ini, rules, name);

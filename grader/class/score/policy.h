@@ -17,15 +17,18 @@ struct policy_rules {
     double points, pass; /* NAN: the lab's own */
     int64_t deadline;    /* seconds since 1970, 0: none */
     double grace_minutes, late_percent_per_day, late_percent_at_most;
-    double late_days;                              /* NAN: for ever */
-    double free_late_days;                         /* [class] alone has it */
-    bool best;                                     /* of several submissions the best counts, not the last */
-    bool file_times;                               /* a file's time in a plain folder is the submission's */
-    unsigned devices;                              /* POLICY_SIM | POLICY_CUDA */
-    char gpu[32];                                  /* the model */
-    char size[32];                                 /* "": the lab's own */
-    char key[DRAW_KEY_TEXT];                       /* "": not given */
-    char key_name[DRAW_NAME];                      /* of the key that is used: plan_rules */
+    double late_days;         /* NAN: for ever */
+    double free_late_days;    /* [class] alone has it */
+    bool best;                /* of several submissions the best counts, not the last */
+    bool single_cu;           /* [class] alone: a single .cu by another name is taken */
+    double prediction_points; /* beside the lab's points: for a prediction.txt that comes true */
+    double weight;            /* of the lab in a student's total */
+    bool file_times;          /* a file's time in a plain folder is the submission's */
+    unsigned devices;         /* POLICY_SIM | POLICY_CUDA */
+    char gpu[32];             /* the model */
+    char size[32];            /* "": the lab's own */
+    char key[DRAW_KEY_TEXT];  /* "": not given */
+    char key_name[DRAW_NAME]; /* of the key that is used: plan_rules */
     double build_seconds, run_seconds, memory_mib; /* run_seconds NAN: policy_run_seconds */
     char flags_zero[POLICY_TEXT];
     double alike_percent;

@@ -240,6 +240,11 @@ void score_grade(const struct policy *policy, const struct policy_rules *rules, 
         text_append(grade->message, sizeof grade->message, "Not judged yet.");
     /* wrong on one device is wrong */
     grade->earned = all_judged && !zero ? rounded(share * grade->max) : 0;
+    grade->max += of->prediction.max;
+    if (all_judged && !zero)
+        grade->earned = rounded(grade->earned + of->prediction.points);
+    if (of->prediction.said[0] != '\0')
+        text_append(grade->message, sizeof grade->message, "%s", of->prediction.said);
     take_lateness(rules, of, grade);
     grade->points = rounded(grade->earned * (1 - grade->late_percent / 100));
     grade->passed = all_judged && !zero && grade->points >= pass;

@@ -33,11 +33,22 @@ bool score_trouble(struct gradebook *book, const struct grade *grade, char *why,
 void score_goal(const struct policy *policy, const struct report *report, const struct report_goal *goal,
                 double *points, double *max);
 
+/* What a student foretold of the kernel (prediction.c). */
+struct score_prediction {
+    double points, max; /* max 0: neither policy nor lab asks for a prediction */
+    char said[256];     /* for the student; "": nothing */
+};
+/* text: of prediction.txt, "limiter=l1 speedup=2", "" for none. False and one line: the lab's predict.ini is damaged. */
+bool score_prediction(const char *root, const struct lab *lab, const struct policy_rules *rules,
+                      const struct score_result *results, unsigned count, const char *text,
+                      struct score_prediction *prediction, char *error, size_t size);
+
 /* What else a grade depends on, beside results and rules. */
 struct score_circumstances {
     double extension_hours;
     unsigned free_days;                 /* late days that cost the student nothing */
     const struct instructor_word *word; /* NULL: none */
+    struct score_prediction prediction;
 };
 
 /* Points, flags and message of a grade whose student, lab, kernel and time are filled in. results: one for

@@ -123,10 +123,17 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
     if (gradebook_text(row, ROW_HUMAN)[0] != '\0' && !answered)
         text_append(grade->human, sizeof grade->human, "%s", gradebook_text(row, ROW_HUMAN));
     score_platform_word(&scoring->rules, word, grade);
-    score_grade(&plan->policy, &scoring->rules, scoring->lab, results, count, of, grade);
+    struct score_circumstances with = *of;
+    char *prediction = gradebook_prediction(plan->book, gradebook_text(row, ROW_STUDENT), scoring->lab->id);
+    bool right = prediction != NULL || plan_book_failed(plan);
+    right = right && score_prediction(plan->options->root, scoring->lab, &scoring->rules, results, count,
+                                      prediction, &with.prediction, plan->error, sizeof plan->error);
+    if (right)
+        score_grade(&plan->policy, &scoring->rules, scoring->lab, results, count, &with, grade);
+    free(prediction);
     for (unsigned i = 0; i < count; i++)
         score_result_free(&results[i]);
-    return true;
+    return right;
 }
 
 /* Of all kernels that the student has handed in, the one that gets the most; of equal ones the last. */

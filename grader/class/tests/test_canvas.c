@@ -136,11 +136,32 @@ static void canvas_keeps_what_waits(void **state) {
     free(words);
 }
 
+/* A user's settings there: semicolons, and a comma in the numbers. */
+static void canvas_with_semicolons(void **state) {
+    canvas_class();
+    class_write(folder, "roster.csv",
+                "Student;ID;SIS User ID;SIS Login ID;Section;Lab 1 (4711)\n    Points Possible;;;;;100,00\n"
+                "\"Doe, Jane\";123;45;jane;\"CS; A\";87,5\nMu, Max;45;123;max;B;\nEve;6;;eve;B;\n",
+                0);
+    assert_int_equal(platform_grade_status("lab1"), 0);
+    struct csv csv = platform_csv("canvas/grades.csv");
+    assert_canvas_reads(&csv);
+    assert_int_equal(csv.row_count, 5);
+    assert_points("45", "lab1", platform_cell_of(&csv, "ID", "123", "Lab 1 (4711)"));
+    assert_string_equal(platform_cell_of(&csv, "ID", "123", "Section"), "CS; A");
+    assert_string_equal(platform_cell_of(&csv, "ID", "45", "Student"), "Mu, Max");
+    csv_free(&csv);
+    char *words = class_read(folder, "output");
+    assert_has_not(words, "Canvas has"); /* "100,00" is 100 */
+    free(words);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(canvas_from_a_gradebook, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(canvas_from_its_download_alone, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(canvas_feedback, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(canvas_with_semicolons, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(canvas_keeps_what_waits, class_set_up, class_tear_down),
     };
     setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */

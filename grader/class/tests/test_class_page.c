@@ -123,8 +123,15 @@ static void small_class(const char *deadline, int status) {
 static unsigned check_links(const char *found) {
     unsigned links = 0;
     for (const char *at = found; (at = strstr(at, "\nlink ")) != NULL; at++) {
-        char name[256], path[PATH_SIZE];
+        char name[256], path[PATH_SIZE], place[sizeof name + 8];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 6, "\n"), at + 6);
+        if (name[0] == '#') {
+            char *page = class_read(folder, "out/class.html");
+            snprintf(place, sizeof place, "id=\"%s\"", name + 1);
+            assert_has(page, place);
+            free(page);
+            continue;
+        }
         path_join(path, out, name);
         if (access(path, R_OK) != 0)
             fail_msg("a link leads nowhere: %s", name);
@@ -171,9 +178,84 @@ static void a_class_that_is_late_or_absent_is_told(void **state) {
     free(page);
 }
 
+/* Causes by the number of students, of each form of a message one row; the policy without its key; each lab by its rules. */
+static void the_page_teaches(void **state) {
+    static const char *const kernels[][2] = {
+        {"ann", "// one\n"},     {"bob", "// HALO 1\n"}, {"cid", "// HALO 2\n"},  {"dee", "// HALO 3\n"},
+        {"eve", "// WRONG 1\n"}, {"fay", "// FLAG\n"},   {"gus", "// WRONG 2\n"}, {"hal", "// TROUBLE\n"}};
+    char name[64];
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+        snprintf(name, sizeof name, "in/%s/kernel.cu", kernels[i][0]);
+        class_write(folder, name, kernels[i][1], 0);
+    }
+    class_write(folder, "policy.ini",
+                "[class]\nkey = " CLASS_KEY "\n[lab1]\nweight = 3\ndeadline = 2026-01-02 00:00 Z\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    class_grade_says(folder, arguments, 3, "");
+    char *page = class_read(folder, "out/class.html");
+    const char *halo = strstr(
+                   page,
+                   "<td>3 of 7</td><td class=\"text\">Computes what comes out when column 0 of the source "
+                   "counts as outside.</td>"),
+               *wrong = strstr(
+                   page,
+                   "<td>2 of 7</td><td class=\"text\">It computes something else: &lt;b&gt;n of n&lt;/b&gt; "
+                   "cases.</td>"),
+               *flag = strstr(page, "<td>1 of 7</td><td class=\"text\">It moved the problem to the host");
+    assert_true(halo != NULL && wrong > halo && flag > wrong);
+    assert_has(page, "href=\"feedback/lab1/bob.html\">bob</a>, <a href=\"feedback/lab1/cid.html\">cid</a>");
+    assert_has(page, "<h1>Class: lab1, 8 students</h1>\n<p class=\"note\">As of 2026-01-01T00:00:00Z</p>");
+    assert_has(page, "<td class=\"text\">2026-01-02T00:00:00Z</td><td>100</td><td>60</td><td>3</td>");
+    assert_has(page, "<td class=\"text\">fake-1</td>");
+    assert_has(page, "key = (not shown)\n[lab1]\nweight = 3\n");
+    assert_has_not(page, CLASS_KEY);
+    free(page);
+}
+
+/* A share of each lab's points by its weight; what is excused does not count, what is open is told. */
+static void totals_by_weight(void **state) {
+    static const char *const labs[] = {"lab1", "lab2", "lab10"};
+    class_write(in, "ann/kernel.cu", "// one\n", 0);
+    class_write(in, "bob/kernel.cu", "// one\n", 0);
+    class_write(in, "cid/kernel.cu", "// TROUBLE\n", 0);
+    class_write(
+        folder, "overrides.csv",
+        "student,lab,points,excused\nann,lab1,100,\nann,lab2,20,\nann,lab10,0,\nbob,lab1,50,\nbob,lab2,,yes\n"
+        "bob,lab10,100,\n",
+        0);
+    class_write(folder, "policy.ini",
+                "[class]\nkey = " CLASS_KEY
+                "\npoints = 100\n[lab2]\nweight = 2\npoints = 40\n[lab10]\nweight = 1\n",
+                0);
+    for (size_t i = 0; i < 3; i++) {
+        const char *arguments[] = {"--lab", labs[i], "--submissions", in, "--policy", policy, "--out",
+                                   out,     NULL};
+        class_grade_says(folder, arguments, 3, "");
+    }
+    char path[PATH_SIZE];
+    path_join(path, folder, "overrides.csv");
+    const char *rescore[] = {"--rescore", "--overrides", path, "--out", out, NULL};
+    class_grade_says(folder, rescore, 3, "");
+    char *totals = class_read(folder, "out/totals.csv"), *page = class_read(folder, "out/class.html");
+    assert_string_equal(totals, "student,name,email,total_percent,open,lab1,lab2,lab10\r\n"
+                                "ann,,,50,0,100,20,0\r\n"       /* (1 + 2 * 0.5 + 0) of 4 */
+                                "bob,,,75,0,50,excused,100\r\n" /* (0.5 + 1) of 2 */
+                                "cid,,,,3,,,\r\n");
+    assert_has(
+        page,
+        "<th data-number>lab1</th><th data-number>lab2</th><th data-number>lab10</th><th data-number>total, %</th>");
+    const char *ann = strstr(page, "<tr><td>ann</td>"), *two = strstr(ann, "feedback/lab2/ann.html"),
+               *ten = strstr(ann, "feedback/lab10/ann.html"), *end = strstr(ann, "<td>50</td>");
+    assert_true(two != NULL && ten > two && end > ten);
+    free(totals);
+    free(page);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(students_are_sorted, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(the_page_teaches, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(totals_by_weight, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(a_class_that_is_late_or_absent_is_told, class_set_up,
                                         class_tear_down),
     };

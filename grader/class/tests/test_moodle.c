@@ -7,6 +7,7 @@
 #include <locale.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* ---- Moodle */
 
@@ -226,10 +227,28 @@ static void another_maximum_is_told(void **state) {
     free(words);
 }
 
+/* A worksheet in another language is read, and why it is not written is said. */
+static void a_worksheet_in_german(void **state) {
+    platform_policy();
+    class_write(in, "Jane Doe_770001_assignsubmission_file_/kernel.cu", "// one\n", 0);
+    class_write(
+        folder, "roster.csv",
+        "ID,Vollständiger Name,E-Mail-Adresse,Status,Bewertung,Zuletzt geändert (Abgabe)\n"
+        "Teilnehmer/in 770001,Jane Doe,jane@x.edu,Zur Bewertung abgegeben,,\"Freitag, 20. November 2026, 23:50\"\n",
+        0);
+    assert_int_equal(platform_grade_status("lab1"), 0);
+    char *words = class_read(folder, "output"), path[PATH_SIZE];
+    assert_has(words, "moodle/lab1-worksheet.csv is not written: the worksheet is not in English");
+    free(words);
+    path_join(path, folder, "out/moodle/lab1-worksheet.csv");
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(moodle_worksheet, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(moodle_feedback, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_worksheet_in_german, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(moodle_grades, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(the_instructors_points_go_out, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(another_maximum_is_told, class_set_up, class_tear_down),

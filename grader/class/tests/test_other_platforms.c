@@ -1,4 +1,4 @@
-/* test_other_platforms.c: the files for GitHub Classroom, Autolab, nbgrader and readers of JUnit, read as these read them. The rules are
+/* test_other_platforms.c: the workflow for GitHub, and the files for Autolab and readers of JUnit, read as these read them. The rules are
  * those of their sources, named at each reader. */
 #include "support_platforms.h"
 
@@ -14,7 +14,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* ---- GitHub Classroom */
+/* ---- GitHub */
 
 /* The workflow's own commands, each a goal of this kit, and no tab, which YAML forbids. */
 static void github_workflow(void **state) {
@@ -34,36 +34,6 @@ static void github_workflow(void **state) {
     assert_has(verbs, "\n$(LABS:=-summary):");
     free(text);
     free(verbs);
-}
-
-static void github(void **state) {
-    platform_policy();
-    class_write(folder, "lab1-submissions/lab1-octojane/labs/lab1-memory-layout/kernel.cu", "// one\n", 0);
-    class_write(folder, "lab1-submissions/lab1-max/labs/lab1-memory-layout/kernel.cu", "// WRONG `` ```\n",
-                0);
-    class_write(folder, "roster.csv",
-                "identifier,github_username,github_id,name\ns1,octojane,5,\ns2,max,6,\ns3,,,\n", 0);
-    path_join(in, folder, "lab1-submissions");
-    platform_grade("lab1");
-    struct csv csv = platform_csv("github/grades.csv");
-    static const char *const columns[] = {
-        "assignment_name",   "assignment_url",          "starter_code_url",       "github_username",
-        "roster_identifier", "student_repository_name", "student_repository_url", "submission_timestamp",
-        "points_awarded",    "points_available"};
-    assert_int_equal(csv_width(&csv, 0), 10);
-    for (uint32_t c = 0; c < 10; c++)
-        assert_string_equal(csv_cell(&csv, 0, c), columns[c]);
-    assert_points("s1", "lab1", platform_cell_of(&csv, "github_username", "octojane", "points_awarded"));
-    assert_string_equal(platform_cell_of(&csv, "github_username", "octojane", "student_repository_name"),
-                        "lab1-octojane");
-    assert_string_equal(platform_cell_of(&csv, "github_username", "octojane", "roster_identifier"), "s1");
-    assert_string_equal(platform_cell_of(&csv, "github_username", "max", "points_awarded"), "0");
-    assert_string_equal(platform_cell_of(&csv, "roster_identifier", "s3", "points_available"), "100");
-    csv_free(&csv);
-    char *feedback = class_read(folder, "out/github/lab1/lab1-max.md");
-    assert_has(feedback, "# lab1: 0 of 100 points, not passed\n");
-    assert_has(feedback, "\\<b\\>1 of 49\\</b\\> cases.\n\n```text\n");
-    free(feedback);
 }
 
 /* ---- Autolab (app/helpers/assessment_autograde_core.rb): the last line that is not empty is JSON after each WORD: has become
@@ -131,39 +101,6 @@ static void autolab_makefile(void **state) {
     assert_has_not(output, "scores");
 }
 
-/* ---- nbgrader (plugins/export.py): these columns; the score is what is left of the raw score after the penalty. */
-
-static void nbgrader_columns(void **state) {
-    static const char *const columns[] = {"assignment", "duedate",   "timestamp",
-                                          "student_id", "last_name", "first_name",
-                                          "email",      "raw_score", "late_submission_penalty",
-                                          "score",      "max_score"};
-    class_write(folder, "policy.ini",
-                "[class]\nkey = " CLASS_KEY "\npoints = 100\ndeadline = 2026-01-02 00:00 Z\n", 0);
-    class_write(in, "ann/kernel.cu", "// one\n", 1767225600);
-    class_write(in, "bob/kernel.cu", "// two\n", 1767225600 + 2 * 86400);
-    class_write(
-        folder, "roster.csv",
-        "student,name,submitted\nann,Ann Ash,2026-01-01 00:00 Z\nbob,Bob,2026-01-03 00:00 Z\ncid,Cid,\n", 0);
-    platform_grade("lab1");
-    struct csv csv = platform_csv("nbgrader.csv");
-    assert_int_equal(csv_width(&csv, 0), 11);
-    for (uint32_t c = 0; c < 11; c++)
-        assert_string_equal(csv_cell(&csv, 0, c), columns[c]);
-    assert_int_equal(csv.row_count, 4);
-    for (uint32_t row = 1; row < csv.row_count; row++) {
-        double raw, penalty, score;
-        int64_t time;
-        assert_true(csv_number(csv_cell(&csv, row, 7), &raw) &&
-                    csv_number(csv_cell(&csv, row, 8), &penalty) &&
-                    csv_number(csv_cell(&csv, row, 9), &score));
-        assert_true(fabs(score - fmax(0, raw - penalty)) < 0.011);
-        assert_true(text_parse_time(csv_cell(&csv, row, 1), &time));
-        assert_points(csv_cell(&csv, row, 3), "lab1", csv_cell(&csv, row, 9));
-    }
-    csv_free(&csv);
-}
-
 /* ---- JUnit, read by somebody else's parser. The rules are those that its readers share (Jenkins' junit-10.xsd): a suite counts its
  * cases by outcome; a case has a name, at most one of skipped, error and failure, and what was printed behind it. */
 static void junit_is_read(void **state) {
@@ -214,9 +151,7 @@ static void junit_is_read(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(github, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(autolab_reads_the_last_line, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(nbgrader_columns, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(autolab_makefile, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(junit_is_read, class_set_up, class_tear_down),
         cmocka_unit_test(github_workflow),

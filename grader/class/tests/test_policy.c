@@ -79,11 +79,21 @@ static void numbers_of_the_platforms(void **state) {
     roster_free(&r);
 }
 
+/* As a spreadsheet writes them where the decimal point is a comma. */
+static void rosters_with_semicolons(void **state) {
+    struct roster r = roster_of("student;name;extension_hours\nann;\"Ash; Ann\";24\nbob;Bold, Bob;\n");
+    assert_int_equal(r.count, 2);
+    assert_string_equal(r.students[0].name, "Ash; Ann");
+    assert_string_equal(r.students[1].last, "Bold");
+    assert_true(r.students[0].extension_hours == 24);
+    roster_free(&r);
+}
+
 static void rosters_that_are_refused(void **state) {
     static const struct {
         const char *text, *words;
     } wrong[] = {{"", "no column 'student'"},
-                 {"student;name\nx;y\n", "separate the columns by commas"},
+                 {"student\tname\nx\ty\n", "separate the columns by commas"},
                  {"student\na\nb\na\n", "the student a is in rows"},
                  {"student,extension_hours\na,soon\n", "'soon' is not a number of hours"},
                  {"student,submitted\na,yesterday\n", "'yesterday' is not a time"},
@@ -291,6 +301,7 @@ static void the_progress_line(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rosters_of_the_platforms),
                                        cmocka_unit_test(numbers_of_the_platforms),
+                                       cmocka_unit_test(rosters_with_semicolons),
                                        cmocka_unit_test(rosters_that_are_refused),
                                        cmocka_unit_test(one_lab_overrides_the_class),
                                        cmocka_unit_test(policies_that_are_refused),
