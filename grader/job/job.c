@@ -487,8 +487,8 @@ static bool prepare(struct job *job, char *error, size_t size) {
     return true;
 }
 
-/* What a sandbox's first process leaves when it ends has become this process's child (PR_SET_CHILD_SUBREAPER). It is waited
- * for, so that the job's processor time is what whoever waits for the job sees. */
+/* Waits for what sandboxes left when their first processes ended: this process is the subreaper.
+ * So the job's processor time is what the job's parent sees. */
 static void wait_for_orphans(void) {
     enum { LOOK_EVERY_MS = 2, LOOKS = 500 };
     const struct timespec pause = {.tv_nsec = LOOK_EVERY_MS * 1000000L};

@@ -44,7 +44,7 @@ static void write_kernel(const char *text, char path[PATH_SIZE]) {
                 file_write(path, text, strlen(text), error, sizeof error));
 }
 
-/* A job waits for all that it has started, so that its processor time is what its parent sees: nothing is left to us. */
+/* A job leaves nothing to its parent: so its processor time is what the parent sees. */
 static void test_leaves_no_process(void **state) {
     bench_need_isolation(&bench);
     char path[PATH_SIZE];

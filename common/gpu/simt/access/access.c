@@ -210,7 +210,8 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
 
 /* ---- handlers that are not worth three copies */
 
-/* Between words of each lane, and memory that lies `stride` bytes apart. Inline: bytes and direction are known where it is called. */
+/* Moves a word of each lane to or from memory, where lanes lie `stride` bytes apart. Inline, so
+ * that `bytes` and `store` are constants. */
 static inline __attribute__((always_inline)) void move_each(uint8_t *lanes, uint8_t *memory, uint64_t stride,
                                                             uint32_t mask, uint32_t bytes, bool store) {
     for (uint32_t lane = 0; lane < SIMT_LANES; lane++, lanes += bytes, memory += stride)

@@ -139,7 +139,8 @@ static void test_generic_addresses(void **state) {
     fixture_close(&fixture);
 }
 
-/* A thread's words and those of its neighbours are apart. Word w of a warp is one line: its sectors are those of 8 threads each. */
+/* A thread's words and those of other threads are apart. Word w of a warp is one line, each sector
+ * of 8 threads. */
 static void test_local_words(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "memory");
