@@ -80,14 +80,12 @@ static uint32_t state_merged(struct statement *statement) {
     uint32_t most = 0, first = programme->row_count;
     for (uint32_t i = 0; i < statement->line_count; i++)
         most = statement->lines[i].merged > most ? statement->lines[i].merged : most;
-    for (uint32_t number = 1; number <= most; number++) {
-        double runs = 0;
-        for (uint32_t i = 0; i < statement->line_count; i++)
-            if (statement->lines[i].merged == number && statement->lines[i].lost)
-                runs += (double)statement->lines[i].runs;
-        programme_short(programme, programme_row(programme, PROGRAMME_EQUAL, runs / statement->warps),
-                        unmerged_cost);
-    }
+    for (uint32_t number = 1; number <= most; number++)
+        programme_short(programme, programme_row(programme, PROGRAMME_EQUAL, 0), unmerged_cost);
+    for (uint32_t i = 0; i < statement->line_count && programme->row_count == first + most; i++)
+        if (statement->lines[i].lost)
+            programme->rows[first + statement->lines[i].merged - 1].right +=
+                (double)statement->lines[i].runs / statement->warps;
     return first;
 }
 
