@@ -16,6 +16,7 @@
 # make lab1-pass       for autograders: succeeds only at the lab's pass mark
 # make lab1-summary    the last run as Markdown, for a job's summary
 # make lab1-record     on a GPU: what ncu counts in every step
+# make lab1-keys       every step's points under KEYS=20 keys: at most 3 apart
 # {experiments}
 
 ## With any of them
@@ -82,9 +83,10 @@ endef
 $(foreach experiment,$(WHOLE),$(eval $(call whole_rule,$(experiment))))
 
 # ---- what a command needs, for the architecture LAB_ARCH
-.PHONY: $(LABS:%=kernels/%) $(LABS:%=steps/%) $(EXPERIMENTS:%=sim/%) $(EXPERIMENTS:%=cuda/%) grade-programs
+.PHONY: $(LABS:%=kernels/%) $(LABS:%=steps/%) $(LABS:%=beside/%) $(EXPERIMENTS:%=sim/%) $(EXPERIMENTS:%=cuda/%) grade-programs
 $(foreach lab,$(LABS),$(eval kernels/$(lab): $(call programs,$(lab),yours) $(call own_programs,$(lab))))
 $(foreach lab,$(LABS),$(eval steps/$(lab): $(foreach rung,$($(lab).ladder),$(call step_programs,$(rung)))))
+$(foreach lab,$(LABS),$(eval beside/$(lab): $(call step_programs,$(lab)) $(call judged_programs,$(lab))))
 $(foreach experiment,$(EXPERIMENTS),$(eval sim/$(experiment): $(call experiment_programs,$(experiment),$($(experiment).program))))
 $(foreach experiment,$(EXPERIMENTS),$(eval cuda/$(experiment): \
     $(call experiment_programs,$(experiment),$($(experiment).program) $($(experiment).cuda_program))))
@@ -115,7 +117,7 @@ on_device = @arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$(cat $(NVCC_ARCHITEC
 	CUDA_LIBRARY_FOLDER="$$(dirname "$$(common/tools/find-cuda library 2>/dev/null)")" \
 	$(LAB_PROGRAM) $2 --arch $$arch $(LAB_OPTIONS) $3
 
-LAB_VERBS := hint predict profile timeline ptx sass steps quiz solution watch reset pass summary record
+LAB_VERBS := hint predict profile timeline ptx sass steps quiz solution watch reset pass summary record keys
 .PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS))
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)
@@ -126,6 +128,8 @@ $(LABS:=-timeline): $(if $(NSYS),$(LAB_PROGRAM),$(LAB_TOOLS))
 	$(if $(NSYS),@$(LAB_PROGRAM) timeline $(lab) $(call option,nsys,NSYS),+$(call on_device,kernels/$(lab),timeline $(lab)))
 $(LABS:=-steps) $(LABS:=-record): $(LAB_TOOLS)
 	+$(call on_device,steps/$(lab),$(verb) $(lab))
+$(LABS:=-keys): $(LAB_TOOLS)
+	+$(call on_device,beside/$(lab),$(verb) $(lab),$(if $(KEYS),-- $(call quote,$(KEYS))))
 $(subst /,-,$(EXPERIMENTS)): $(LAB_TOOLS)
 	+$(call on_device,$$($(LAB_PROGRAM) device $(LAB_DEVICE))/$(lab)/$(verb),experiment $(lab),-- $(verb))
 $(LABS:=-hint) $(LABS:=-solution) $(LABS:=-reset): $(LAB_PROGRAM)
