@@ -111,7 +111,8 @@ enum simt_status simt_allocate(struct simt_device *device, uint64_t bytes, uint6
  * count among the program's numbered cudaMallocs. */
 enum simt_status simt_allocate_shaped(struct simt_device *device, uint64_t bytes,
                                       const struct buffer_shape *shape, uint64_t *address);
-/* Leaves so many pages of 2 MiB free before the next allocation, so that its address does not follow from others. */
+/* The next allocation begins at a page of 2 MiB, that many pages further on, so that its address does not follow from
+ * others. What depends on a place in a page is the same wherever the buffers lie. */
 void simt_skip_addresses(struct simt_device *device, uint64_t pages);
 /* Makes host memory reachable for the device (managed, mapped). The caller owns `host`; any address will do. */
 enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t bytes, void *host,
