@@ -4,12 +4,12 @@
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 #     [OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts]
 #     [SCORES=scores.json OVERRIDES=file REGRADES=file]
-#     [DRY_RUN=1 RESCORE=1 REPLACE=1 UNSAFE=1]
-#     [REHEARSE=1 LOOK=jdoe EXECUTOR=local|slurm SLURM_OPTIONS='...' TZ=Europe/Berlin]
+#     [DRY_RUN=1 REHEARSE=1 RESCORE=1 REPLACE=1 UNSAFE=1 LOOK=jdoe]
+#     [EXECUTOR=local|slurm SLURM_OPTIONS='...' TZ=Europe/Berlin]
 #     [SANDBOX=bubblewrap|landlock]  without LAB: as the folders say
 # make gradescope LAB=lab3 [POLICY=policy.ini]   an autograder to upload there
 # make autolab LAB=lab3 [POLICY=policy.ini]      autograde Makefile and tar
-# make classroom50 LAB=lab3 [POLICY=policy.ini ADDRESS=url]  an autograder for it
+# make classroom50 LAB=lab3 [POLICY=policy.ini ADDRESS=url]   for Classroom 50
 # make test-class [NUMBER=200 UNSAFE=1]          generated classes, every grade
 # make class-pictures                            pictures of PLATFORMS.md anew
 
