@@ -340,11 +340,25 @@ static void tidy(struct layout_list *list) {
     list->count = kept;
 }
 
+/* scores.csv beside folders that all begin with the same CLASSROOM-ASSIGNMENT-. */
 static bool has_scores(const struct layout_list *list) {
-    for (size_t i = 0; i < list->count; i++)
-        if (!list->parts[i].folder && strcmp(list->parts[i].name, LAYOUT_SCORES) == 0)
-            return true;
-    return false;
+    bool scores = false;
+    const char *first = NULL;
+    size_t common = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct layout_part *part = &list->parts[i];
+        scores = scores || (!part->folder && strcmp(part->name, LAYOUT_SCORES) == 0);
+        if (!part->folder)
+            continue;
+        if (first == NULL) {
+            first = part->name;
+            const char *dash = strchr(first, '-'), *second = dash != NULL ? strchr(dash + 1, '-') : NULL;
+            common = second != NULL ? (size_t)(second + 1 - first) : 0;
+        }
+        if (common == 0 || strncmp(part->name, first, common) != 0)
+            return false;
+    }
+    return scores && first != NULL;
 }
 
 const struct layout *layout_detect(struct layout_names *names, const char *title, bool archive, bool *wrapper,

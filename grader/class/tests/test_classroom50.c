@@ -155,6 +155,15 @@ static void another_folders_name(void **state) {
     class_grade_says(folder, arguments, 1, "Rename it to CLASSROOM-ASSIGNMENT-submissions");
 }
 
+/* A class's own scores.csv beside folders per student is a file of nobody's, and no more. */
+static void another_scores_csv(void **state) {
+    class_write(in, "ann/kernel.cu", "// one\n", 0);
+    class_write(in, "bob-b/kernel.cu", "// two\n", 0);
+    class_write(in, "scores.csv", "mine\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
+    class_grade_says(folder, arguments, 3, "scores.csv belongs to no student");
+}
+
 static void classrooms_roster(void **state) {
     static const char text[] =
         "username,first_name,last_name,email,section,github_id,role\n"
@@ -321,6 +330,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(download_and_scores, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(another_folders_name, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(another_scores_csv, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(classrooms_roster, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(scores_are_updated, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(bundle_is_refused, class_set_up, class_tear_down),

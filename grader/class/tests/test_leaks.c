@@ -46,7 +46,9 @@ static void write_class(void) {
         snprintf(name, sizeof name, "in/%s/kernel.cu", leaks[i].channel);
         class_write(folder, name, text, 1767225600);
     }
-    class_write(folder, "policy.ini", "[class]\nsize = 640x420\n", 0);
+    /* at so small a size the starter earns something: no rehearsal is to stop what is tried here */
+    class_write(folder, "policy.ini",
+                "[class]\nsize = 640x420\nstarter_percent = 100\nreference_percent = 0\n", 0);
     free(text);
     free(source);
 }
@@ -65,6 +67,8 @@ static int set_up(void **state) {
         int status = class_grade(folder, (const char *const[]){"--grade-job", grade_job, "--lab", "lab1",
                                                                "--submissions", in, "--policy", policy,
                                                                "--out", out, "--quiet", NULL});
+        if (status != 0 && status != 3)
+            return -1;
         works = works && status == 0; /* 3: the grader is in trouble, for want of a sandbox */
     }
     return 0;
