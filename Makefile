@@ -65,8 +65,8 @@ include common/make/rooms.mk
 include common/make/archives.mk
 include $(wildcard common/*/room.mk common/*/*/room.mk grader/*/room.mk)
 include common/make/labs.mk
-include common/make/test.mk
-include common/make/check.mk
+# What a student's copy has not (grader/student-kit).
+include $(wildcard grader/student-kit/kit.mk common/make/test.mk common/make/check.mk)
 endif
 
 # What is none of all these: one line that says what there is. `labs` is a folder, for which make would do nothing.

@@ -1,4 +1,4 @@
-/* buffer_shape.c: a shape as text, and a place in a buffer in words. */
+/* buffer_shape.c: prints and parses a shape; describes a place in a buffer in words. */
 #include "base/buffer_shape.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@ void buffer_shape_print(const struct buffer_shape *s, char text[BUFFER_SHAPE_TEX
              s->element, s->order, s->element_bytes, s->start, s->length, s->lines, s->pitch);
 }
 
-/* Words of one kind of letters: what is printed again later. */
+/* Whether the text is one word, so that a printed shape can be parsed again. */
 static bool is_word(const char *text) {
     return *text != '\0' &&
            strspn(text, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_") == strlen(text);
@@ -24,7 +24,7 @@ bool buffer_shape_parse(const char *text, struct buffer_shape *shape) {
         count = sscanf(
             text, "%15s %15s %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n",
             s.name, s.element, &s.order, &s.element_bytes, &s.start, &s.length, &s.lines, &s.pitch, &end);
-    /* Far more than any memory, and products of two stay within 64 bits. */
+    /* More than any memory. Products of two such numbers stay within 64 bits. */
     const uint64_t most = UINT64_C(1) << 48;
     uint64_t elements, whole;
     bool right = count == 8 && text[end] == '\0' && is_word(s.name) && is_word(s.element) &&
@@ -56,7 +56,7 @@ static int64_t floor_divide(int64_t value, int64_t by) {
     return value / by - (value % by < 0);
 }
 
-/* Element i as its line and its place along the line. */
+/* The line that holds element i, and the element's place along that line. */
 struct place {
     int64_t along, line;
 };
@@ -73,16 +73,16 @@ static struct place place_of(const struct buffer_shape *s, int64_t index) {
     return (struct place){index - line * pitch, line};
 }
 
-/* The other way to come to the same element: beyond the end, or before the start, of a line that is there. True when
- * there is one that somebody could have meant. */
+/* The other reading of an index: beyond the end, or before the start, of an existing line. True
+ * when there is one that an author could have meant. */
 static bool other_place(const struct buffer_shape *s, int64_t index, struct place p, struct place *other) {
     enum { NEAR = 64, NARROW = 8 };
     int64_t length = (int64_t)s->length, last = (int64_t)s->lines - 1, pitch = (int64_t)s->pitch;
-    if (index < 0) { /* left of the next line, or of the first one */
+    if (index < 0) { /* before the start of the next line, or of the first one */
         *other = length < NARROW ? (struct place){index, 0} : (struct place){p.along - pitch, p.line + 1};
         return other->along >= -NEAR;
     }
-    *other = (struct place){index - last * pitch, last}; /* right of the last line */
+    *other = (struct place){index - last * pitch, last}; /* beyond the end of the last line */
     return other->line != p.line && (other->along < 2 * length || other->along < length + NEAR);
 }
 
@@ -113,7 +113,7 @@ static void add_whole(struct words *w, const struct buffer_shape *s) {
             s->element);
 }
 
-/* Where an element that is not there would be. */
+/* Adds where an element outside the buffer would lie. */
 static void add_meant(struct words *w, const struct buffer_shape *s, int64_t index) {
     add(w, ": ");
     if (s->order != SHAPE_VECTOR) {

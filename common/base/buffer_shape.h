@@ -1,7 +1,6 @@
-/*
- * buffer_shape.h: the shape of a buffer: its name, its elements, and how they lie; and the words for a byte of it. A
- * judge knows the shape; a message about a stray access needs the words.
- */
+/* buffer_shape.h: the shape of a buffer (its name, its elements and how they lie), and a
+ * description in words of any byte of it. A judge sets the shape; messages on stray accesses use
+ * the description. */
 #ifndef BASE_BUFFER_SHAPE_H
 #define BASE_BUFFER_SHAPE_H
 
@@ -22,24 +21,23 @@ struct buffer_shape {
     uint64_t start;  /* bytes from the buffer's start to element 0, where the pointer points */
     uint64_t length; /* elements of a row (of a column; of the vector) */
     uint64_t lines;  /* rows (columns); a vector: 1 */
-    uint64_t pitch;  /* elements from the start of one row (column) to the next's; a vector: length */
+    uint64_t pitch;  /* elements from one row (column) to the next; a vector: length */
 };
 
 enum { BUFFER_SHAPE_TEXT = 128 }; /* room for a shape as text */
 
 /* One line without line end that buffer_shape_parse reads: "src pixel 1 1 0 16 16 16". */
 void buffer_shape_print(const struct buffer_shape *shape, char text[BUFFER_SHAPE_TEXT]);
-/* False: the text is no shape, or its numbers are those of no buffer; *shape is then unknown. */
+/* False: the text is no shape, or no buffer has these numbers. *shape is then undefined. */
 bool buffer_shape_parse(const char *text, struct buffer_shape *shape);
 
-/*
- * Describes `bytes` bytes at `offset` bytes from the buffer's start. The offset may be negative, or beyond the end.
+/* Describes `bytes` bytes at `offset` bytes from the buffer's start. The offset may be negative, or
+ * beyond the end. Examples:
  *     src[17], pixel (1, 1)
  *     src[256], 1 beyond its end: pixel (16, 15) or (0, 16) of a picture 16 x 16
  *     a[3] to a[6], across its end: ...
  *     src[208], in the gap between rows 3 and 4: rows of 16 pixels lie 64 apart
- * An address that can be meant in two ways is described in both.
- */
+ * An address that has two readings is described in both. */
 void buffer_shape_describe(const struct buffer_shape *shape, int64_t offset, uint32_t bytes, char *text,
                            size_t size);
 

@@ -1,6 +1,7 @@
-/* child.c: fork, descriptors in their places, exec; and the wait for its end. */
+/* child.c: fork, file descriptors, exec, and the wait for the child's end. */
 #include "base/child.h"
 #include "base/clock.h"
+#include "base/processor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -19,8 +20,8 @@
 
 enum { ARGUMENTS_MAX = 256, DESCRIPTORS_MAX = 8 };
 
-/* In the child: every descriptor to its place, all others closed. First all of them out of the way, so that none is
- * overwritten before it is moved. */
+/* In the child: moves every descriptor to its place and closes all others. All descriptors first
+ * move out of the way, so that none is overwritten. */
 static bool place_descriptors(const struct child *c) {
     int from[CHILD_FIRST_DESCRIPTOR + DESCRIPTORS_MAX] = {c->input, c->output, c->errors};
     int count = CHILD_FIRST_DESCRIPTOR + (int)c->descriptor_count;
@@ -46,7 +47,7 @@ static bool place_descriptors(const struct child *c) {
     return true;
 }
 
-/* Append a NULL-ended list, its end too. False when there is no room: a cut command line would be another one. */
+/* Appends a list that ends with NULL, and the NULL. False: there is no room. */
 static bool append(char *arguments[ARGUMENTS_MAX], unsigned *count, const char *const *list) {
     for (; *list != NULL && *count < ARGUMENTS_MAX - 1; list++)
         arguments[(*count)++] = (char *)(uintptr_t)*list;
@@ -55,7 +56,7 @@ static bool append(char *arguments[ARGUMENTS_MAX], unsigned *count, const char *
     return *list == NULL;
 }
 
-/* In the child: no more of this than `most`, or than it is now. */
+/* In the child: lowers a resource's limit to `most`, or leaves a limit that is lower. */
 static bool bound(int resource, uint64_t most) {
     struct rlimit limit;
     if (getrlimit(resource, &limit) != 0)
@@ -80,7 +81,7 @@ static void become(const struct child *c, pid_t parent) {
     if (!c->same_group)
         setpgid(0, 0);
     prctl(PR_SET_PDEATHSIG, SIGKILL);
-    if (getppid() != parent) /* it ended before the line above */
+    if (getppid() != parent) /* the parent ended before prctl */
         _exit(CHILD_NOT_STARTED);
     if (place_descriptors(c) && set_bounds(c) &&
         (c->wrapper == NULL || append(arguments, &count, c->wrapper)) &&
@@ -100,17 +101,17 @@ pid_t child_start(const struct child *child) {
     if (process == 0)
         become(child, parent);
     if (process > 0 && !child->same_group)
-        setpgid(process, process); /* whoever comes first: the group is there when this returns */
+        setpgid(process, process); /* both processes call setpgid, so the group exists when this returns */
     return process;
 }
 
-/* The call itself: glibc has a name for it from 2.36 on. */
+/* Calls pidfd_open directly: glibc has a wrapper only from 2.36 on. */
 int child_end(pid_t process) {
     return (int)syscall(SYS_pidfd_open, process, 0u);
 }
 
-/* Has it ended? It stays a zombie, so that its number, and its group's, are nobody else's yet. Waits for it unless
- * `now`. -1: it is no child of ours. */
+/* Whether the child has ended. The child stays a zombie, so that the numbers of its process and
+ * group are not reused yet. Waits for the end unless `now`. -1: not a child of this process. */
 static int has_ended(pid_t process, bool now) {
     siginfo_t info;
     for (;;) {
@@ -126,7 +127,7 @@ int child_wait(pid_t process, double seconds) {
     double until = clock_seconds() + seconds, left = seconds;
     int status = 0, ended = -1;
     bool late = false;
-    if (process <= 0) /* names of groups, ours among them */
+    if (process <= 0) /* such numbers name groups, ours among them */
         return CHILD_NOT_STARTED;
     struct pollfd end = {.fd = child_end(process), .events = POLLIN};
     while ((ended = has_ended(process, !isinf(seconds) && !late)) == 0) {
@@ -142,7 +143,7 @@ int child_wait(pid_t process, double seconds) {
         close(end.fd);
     if (ended < 0)
         return CHILD_NOT_STARTED;
-    kill(-process, SIGKILL); /* what it started itself */
+    kill(-process, SIGKILL); /* the processes that it started */
     while (waitpid(process, &status, 0) < 0 && errno == EINTR)
         continue;
     if (late)
@@ -150,8 +151,20 @@ int child_wait(pid_t process, double seconds) {
     return WIFEXITED(status) ? WEXITSTATUS(status) : CHILD_SIGNAL + WTERMSIG(status);
 }
 
-/* Text from a pipe until all who could write are gone, or the process is and has left nothing unread: what it put
- * into the background does not hold us. */
+int child_wait_fair(pid_t process, double seconds) {
+    struct patience patience;
+    struct pollfd end = {.fd = process > 0 ? child_end(process) : -1, .events = POLLIN};
+    patience_begin(&patience, seconds);
+    while (process > 0 && has_ended(process, true) == 0 &&
+           patience_look(&patience, &process, 1) == PATIENCE_LASTS)
+        poll(&end, 1, end.fd < 0 ? 2 : patience_ms(&patience));
+    if (end.fd >= 0)
+        close(end.fd);
+    return child_wait(process, 0);
+}
+
+/* Reads text from a pipe until every writer is gone, or until the process has ended and the pipe is
+ * empty. So background processes of the child hold nobody up. */
 static void read_output(int from, pid_t process, char *output, size_t size) {
     enum { LOOK_AGAIN_MS = 20 };
     char rest[1024] = "";
@@ -164,7 +177,7 @@ static void read_output(int from, pid_t process, char *output, size_t size) {
             more = !ended && (events >= 0 || errno == EINTR);
             if (!ended && has_ended(process, true) != 0) {
                 ended = true;
-                kill(-process, SIGKILL); /* what writes on in the background would never end */
+                kill(-process, SIGKILL); /* a background process would write on for ever */
             }
             look = clock_seconds() + 1e-3 * LOOK_AGAIN_MS;
             if (events <= 0 || !more)

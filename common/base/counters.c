@@ -1,4 +1,4 @@
-/* counters.c: the counters and the kinds of lines, by name and by place. */
+/* counters.c: looks up the counters and the kinds of lines by index and by name. */
 #include "base/counters.h"
 
 #include <stddef.h>

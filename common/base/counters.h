@@ -1,15 +1,13 @@
-/*
- * counters.h: the table of counters: what one launch did. The simulator fills a struct of them, ncu's figures are read
- * into one, reports and goals name them. The names are the keys of report.json. gpu/simt/README.md has the rule of
- * each counter and the ncu metric that it equals.
- */
+/* counters.h: the table of counters of one launch. The simulator fills a struct of counters, ncu's
+ * figures are read into one, reports and goals use the names, which are the keys of report.json.
+ * gpu/simt/README.md has the rules of counting, report/ncu/ncu.c the metrics of ncu. */
 #ifndef BASE_COUNTERS_H
 #define BASE_COUNTERS_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-/* X(name, what it counts). "Request": one warp-level memory instruction with at least one active thread. */
+/* X(name, what it counts). "Request": a warp's memory instruction with an active thread. */
 // clang-format off
 #define COUNTERS(X)                                                                                               \
     X(warp_instructions, "PTX instructions executed by warps (an ld by 32 threads is one)")                            \
@@ -87,7 +85,7 @@
     X(dependent_issue_cycles, "longest chain of dependent instructions, per straight piece of code a warp runs, summed")
 // clang-format on
 
-/* COUNTER_warp_instructions, ...: the place of each in the table. */
+/* COUNTER_warp_instructions, ...: the index of each counter in the table. */
 enum counter {
 #define COUNTER_INDEX(name, what) COUNTER_##name,
     COUNTERS(COUNTER_INDEX)
@@ -95,7 +93,7 @@ enum counter {
         COUNTER_COUNT
 };
 
-/* The counters of the machine code stand side by side, all executions first. */
+/* The counters of the machine code are adjacent; the first one counts all executions. */
 enum {
     FIRST_MACHINE_COUNTER = COUNTER_inst_executed,
     MACHINE_COUNTERS = COUNTER_machine_local_stores - COUNTER_inst_executed + 1
@@ -107,20 +105,21 @@ struct counters {
 #undef COUNTER_FIELD
 };
 
-/* One SM's share of a launch: its counters, its longest warp, its largest block. Counters that only the whole chip has
- * are 0: L2's hits, DRAM, queues of atomics, estimates. */
+/* One SM's share of a launch: its counters, its longest warp, its largest block. Counters of the
+ * whole chip (L2's hits, DRAM, queues of atomics, estimates) are 0. */
 struct sm_work {
     struct counters counters;
     uint64_t longest_warp_instructions, largest_block_instructions;
 };
 
-/* Name, meaning and value of a counter by its place. NULL, NULL, 0: no such counter, e.g. COUNTER_COUNT. */
+/* Name, meaning and value of a counter by its index. NULL, NULL, 0: no such counter. */
 const char *counter_name(enum counter counter);
 const char *counter_meaning(enum counter counter);
 uint64_t counter_value(const struct counters *counters, enum counter counter);
 void counter_set(struct counters *counters, enum counter counter, uint64_t value);
 
-/* What a source line of a kernel does: an access to memory, or other costly work. X(ENUMERATOR, "name", "words") */
+/* What a source line of a kernel does: an access to memory, or other costly work. X(ENUMERATOR,
+ * "name", "words") */
 // clang-format off
 #define LINE_KINDS(X)                                                                                                  \
     X(GLOBAL_LOAD, "global_load", "global load")                                                                       \

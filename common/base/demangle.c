@@ -1,6 +1,6 @@
-/* demangle.c: the part of the Itanium C++ ABI's name mangling that kernels in a C style use.
- * name: [length text] or N (name)+ E, each with template arguments I ... E of built-in types, pointers and
- * literals. */
+/* demangle.c: the part of the Itanium C++ ABI's name mangling that C-style kernels use. A name is
+ * [length text] or N (name)+ E. Each may have template arguments I ... E of built-in types,
+ * pointers and literals. */
 #include "base/demangle.h"
 
 #include <stdbool.h>
@@ -43,7 +43,7 @@ static bool read_source_name(struct reader *reader) {
     size_t length;
     if (!take_length(reader, &length))
         return false;
-    /* Unnamed namespaces, and those nvcc makes for one file's own functions, say nothing to a reader. */
+    /* Unnamed namespaces and nvcc's namespaces for static functions are left out. */
     if (strncmp(reader->at, "_GLOBAL__N_", 11) == 0)
         put_string(reader, "(anonymous namespace)");
     else if (strncmp(reader->at, "_INTERNAL_", 10) == 0)
@@ -146,8 +146,8 @@ static bool read_name(struct reader *reader) {
     return true;
 }
 
-/* "__nv_static_20__1234abcd_4_a_cu_f__Z1kv": a static kernel of a file compiled with -rdc=true, after so many characters
- * that tell the file. */
+/* "__nv_static_20__1234abcd_4_a_cu_f__Z1kv": a static kernel of a file compiled with -rdc=true. 20
+ * is the number of characters that identify the file. */
 static const char *without_file(const char *mangled) {
     static const char prefix[] = "__nv_static_";
     struct reader reader = {.at = mangled + sizeof prefix - 1};

@@ -1,4 +1,4 @@
-/* file.c: reading a whole file; writing one whole or not at all. */
+/* file.c: reads a whole file; writes a file whole or not at all. */
 #include "base/file.h"
 
 #include <errno.h>
@@ -9,8 +9,8 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-/* All that is left to read, NULL and errno on failure; one byte more than `limit` is enough to know it is too
- * large. Asks nobody for the size: a pipe or /proc has none. */
+/* Reads to the end; NULL and errno on failure. Stops one byte beyond `limit`, which shows that the
+ * file is too large. Asks for no size, because pipes and /proc have none. */
 static char *read_rest(FILE *file, size_t limit, size_t *length) {
     char *text = NULL;
     size_t used = 0, room = 0;
@@ -42,7 +42,7 @@ char *file_read(const char *path, size_t limit, size_t *length, char *error, siz
     size_t unused;
     FILE *file = fopen(path, "rbe");
     if (path[0] == '\0')
-        errno = ENAMETOOLONG; /* path.h: it did not fit */
+        errno = ENAMETOOLONG; /* path_print found it too long */
     char *text = file != NULL ? read_rest(file, limit, length != NULL ? length : &unused) : NULL;
     if (text == NULL && errno == EFBIG)
         snprintf(error, size, "cannot read %s: it is larger than %zu bytes", path, limit);
@@ -60,7 +60,7 @@ bool file_begin_at(struct file_output *output, const char *path, char *error, si
         snprintf(error, size, "%.200s...: this path is too long", path);
         return false;
     }
-    /* a name of its own: other processes, on other machines too, may be writing the same file */
+    /* A unique name: other processes, on other machines too, may write the same file. */
     int descriptor = mkostemp(output->part, O_CLOEXEC);
     mode_t mask = umask(0);
     umask(mask);
@@ -108,7 +108,7 @@ bool file_write(const char *path, const void *bytes, size_t length, char *error,
     struct file_output output;
     if (!file_begin_at(&output, path, error, size))
         return false;
-    fwrite(bytes, 1, length, output.file); /* what fails here, file_end sees */
+    fwrite(bytes, 1, length, output.file); /* file_end reports a failure */
     return file_end(&output, error, size);
 }
 

@@ -1,4 +1,4 @@
-/* hash.h: FNV-1a of 64 bits. It tells texts and files apart; it does not resist somebody who seeks a collision. */
+/* hash.h: 64-bit FNV-1a, to tell texts and files apart. It resists no search for collisions. */
 #ifndef BASE_HASH_H
 #define BASE_HASH_H
 
@@ -7,7 +7,7 @@
 
 #define HASH_START UINT64_C(0xcbf29ce484222325)
 
-/* The hash of these bytes behind those of `hash`; HASH_START: behind none. */
+/* Continues `hash` over these bytes. The first call takes HASH_START. */
 static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count) {
     for (size_t i = 0; i < count; i++)
         hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);

@@ -1,11 +1,11 @@
-/* home.c: the project's folder and the build folder, upwards from this program's own path. */
+/* home.c: searches the project's folder and the build folder upwards from this program's path. */
 #include "base/home.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Drop the last component of a path. False when there is none. */
+/* Drops the last component of a path. False: there is none. */
 static bool parent(char *path) {
     char *slash = strrchr(path, '/');
     if (slash == NULL || slash == path)

@@ -1,4 +1,4 @@
-/* home.h: the kit in which this program was built. */
+/* home.h: the project's folder and build folder of the running program. */
 #ifndef BASE_HOME_H
 #define BASE_HOME_H
 
@@ -10,8 +10,8 @@ struct home {
     char build[PATH_SIZE]; /* its build folder: build, or build/sanitize */
 };
 
-/* Finds the kit from this program's own path: BUILD/bin/NAME or BUILD/tests/ROOM/NAME, where BUILD lies below the
- * project's folder. False and one line: the program lies elsewhere. */
+/* Finds both from this program's path: BUILD/bin/NAME or BUILD/tests/ROOM/NAME, where BUILD lies
+ * below the project's folder. False and one line: the program lies elsewhere. */
 bool home_find(struct home *home, char *error, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* ini.c: finds sections and keys, line by line. */
+/* ini.c: reads sections and keys, line by line. */
 #include "base/ini.h"
 
 #include "base/file.h"
@@ -84,7 +84,7 @@ bool ini_text(struct ini *ini, const char *text, char *to, size_t size) {
     return true;
 }
 
-/* Where a line's comment begins, or the line ends. */
+/* Returns the start of a line's comment, or the line's end. */
 static char *comment_of(char *text) {
     char *at = text + strcspn(text, ";#");
     while (*at != '\0' && at != text && !isspace((unsigned char)at[-1]))
@@ -103,7 +103,7 @@ static bool read_line(struct ini *ini, char *text) {
     if (*text == '[' && ini->section != NULL) {
         if (text[length - 1] != ']')
             return ini_refuse(ini, "a section ends with ]");
-        ini->commented = false; /* it stands behind the name's end */
+        ini->commented = false; /* the comment is behind the section, not behind a value */
         text[length - 1] = '\0';
         return ini->section(ini, ini_trim(text + 1));
     }
@@ -117,7 +117,7 @@ static bool read_line(struct ini *ini, char *text) {
 
 bool ini_read(struct ini *ini, const char *text, size_t length) {
     ini->line = 0;
-    /* a byte order mark, as editors of Windows write it */
+    /* A byte order mark, which editors of Windows write. */
     for (size_t at = length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0; at < length;) {
         const char *end = memchr(text + at, '\n', length - at);
         size_t span = end != NULL ? (size_t)(end - text) - at : length - at;

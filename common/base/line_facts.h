@@ -1,7 +1,5 @@
-/*
- * line_facts.h: how the threads of a warp lie in memory at one source line. The simulator looks at a few warps of two
- * neighbouring blocks, lane by lane. Other facts are unknown.
- */
+/* line_facts.h: how the threads of a warp lie in memory at one source line. The simulator finds
+ * these facts lane by lane in a few warps of two neighbouring blocks. */
 #ifndef BASE_LINE_FACTS_H
 #define BASE_LINE_FACTS_H
 
@@ -10,10 +8,10 @@
 
 /* How the addresses of neighbouring threads lie. X(ENUMERATOR, "name") */
 #define LINE_LANES(X)                                                                                        \
-    X(UNKNOWN, "unknown")     /* one thread a request, or no one shape in three requests of four */          \
-    X(SAME, "same")           /* all threads have one address */                                             \
-    X(STRIDE, "stride")       /* each thread's address is `stride` bytes after its neighbour's */            \
-    X(GROUPS, "groups")       /* the same within groups of `group` threads, which lie `jump` bytes apart */  \
+    X(UNKNOWN, "unknown") /* one thread a request, or no shape holds in three of four requests */            \
+    X(SAME, "same")       /* all threads have one address */                                                 \
+    X(STRIDE, "stride")   /* each thread's address is `stride` bytes after its neighbour's */                \
+    X(GROUPS, "groups") /* as STRIDE within groups of `group` threads; the groups lie `jump` bytes apart */  \
     X(SCATTERED, "scattered") /* none of these */
 
 enum line_lanes {
@@ -23,7 +21,7 @@ enum line_lanes {
         LANES_COUNT
 };
 
-/* X(name, "meaning"): whole numbers, LINE_FACT_UNKNOWN where not known. */
+/* X(name, "meaning"): whole numbers; LINE_FACT_UNKNOWN: not known. */
 // clang-format off
 #define LINE_FACTS(X)                                                                                                  \
     X(bytes, "bytes a thread touches with one request")                                                                \
@@ -61,9 +59,9 @@ enum line_fact {
 #define LINE_FACT_UNKNOWN INT64_MIN
 
 struct line_facts {
-    char array[64];        /* what the program calls it ("tile"), or how it came to be; "": not known */
-    enum line_lanes lanes; /* of the line's worst instruction: the one with most transactions to spare */
-    bool known[LINE_FACT_COUNT]; /* all zeros: nothing known */
+    char array[64];        /* name in the program ("tile"), or what allocated it; "": not known */
+    enum line_lanes lanes; /* of the line's worst instruction: the one with most avoidable transactions */
+    bool known[LINE_FACT_COUNT]; /* false: value is undefined */
     int64_t value[LINE_FACT_COUNT];
 };
 

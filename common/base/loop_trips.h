@@ -1,14 +1,13 @@
-/*
- * loop_trips.h: trips that the warps of a launch made round a loop, per entry, as sums. From them follow the executions
- * of each copy of the body when a compiler unrolls the loop: k trips at a time, and a remainder loop for the rest.
- * Threads of a warp may leave at different times; T is the number of trips of the last one.
- */
+/* loop_trips.h: how often the warps of a launch went round a loop, as sums over its entries. A
+ * compiler may unroll the loop: k trips at a time, and a remainder loop. The executions of each
+ * copy of the body follow from these sums. Threads of a warp may leave at different times; T is the
+ * number of trips of the last one. */
 #ifndef BASE_LOOP_TRIPS_H
 #define BASE_LOOP_TRIPS_H
 
 #include <stdint.h>
 
-enum { LOOP_POWERS = 7 }; /* k = 1, 2, 4, ..., 64: the index is its logarithm */
+enum { LOOP_POWERS = 7 }; /* k = 1, 2, 4, ..., 64; the index is log2 k */
 
 /* Sums over all entries of a loop. */
 struct loop_trips {

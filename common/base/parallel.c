@@ -1,4 +1,4 @@
-/* parallel.c: a thread for each part, started for it and waited for. */
+/* parallel.c: starts a thread for each part, and waits for all. */
 #include "base/parallel.h"
 
 #include <pthread.h>
@@ -7,7 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* What they need of stack is a few blocks; a process whose memory is limited has little to spare. */
+/* A small stack suffices, and a process whose memory is limited has little to spare. */
 enum { MOST = 8, STACK_BYTES = 256 << 10, COPY_STEP = 8 << 20 };
 
 struct part {
@@ -45,7 +45,7 @@ void parallel_run(size_t count, size_t step, parallel_work *work, void *context)
         }
         pthread_attr_destroy(&attributes);
     }
-    /* Threads that cannot be had are done without. */
+    /* The caller does the parts for which no thread could be started. */
     size_t rest = started == 0 ? 0 : parts[started - 1].to;
     if (rest < count)
         work(context, rest, count);

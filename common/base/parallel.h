@@ -1,15 +1,15 @@
-/* parallel.h: long loops in several threads. Results do not depend on the number of threads. */
+/* parallel.h: divides long loops among threads. Results do not depend on the number of threads. */
 #ifndef BASE_PARALLEL_H
 #define BASE_PARALLEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-/* Does elements [from, to). It runs beside other calls, so it writes only what belongs to these elements. */
+/* Does elements [from, to). Concurrent calls, so each writes only what belongs to its elements. */
 typedef void parallel_work(void *context, size_t from, size_t to);
 
-/* Does elements [0, count) in parts that begin at multiples of `step`: a thread for each part, at most one a core and
- * at most eight. The caller does a single part itself. */
+/* Does elements [0, count) in parts that begin at multiples of `step`. Each part has a thread, with
+ * at most one thread a core and eight in all. The caller does a single part itself. */
 void parallel_run(size_t count, size_t step, parallel_work *work, void *context);
 
 /* memset, memcpy, and memcmp == 0, in several threads. */

@@ -1,4 +1,4 @@
-/* path.c: paths that are whole or empty. */
+/* path.c: prints paths whole, or makes them empty. */
 #include "base/path.h"
 
 #include <stdarg.h>

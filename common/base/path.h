@@ -1,5 +1,5 @@
-/* path.h: paths in buffers of one size. A path that does not fit becomes the empty path, which nothing opens, so
- * that a cut path never names another file. */
+/* path.h: paths in buffers of one size. A path that does not fit becomes "", which nothing opens,
+ * so that a cut path never names another file. */
 #ifndef BASE_PATH_H
 #define BASE_PATH_H
 
@@ -7,10 +7,10 @@
 
 enum { PATH_SIZE = 4096 }; /* Linux's PATH_MAX */
 
-/* Like sprintf; path may not be one of the arguments. False, and path is "": it does not fit. */
+/* Like sprintf; path may not be an argument. False: the path does not fit and is "". */
 bool path_print(char path[PATH_SIZE], const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* FOLDER/NAME. False, and path is "": it does not fit, or FOLDER is "". */
+/* Joins FOLDER/NAME. False: FOLDER is "", or the path does not fit; path is then "". */
 bool path_join(char path[PATH_SIZE], const char *folder, const char *name);
 
 #endif

@@ -1,4 +1,4 @@
-/* round.h: sizes in whole units. */
+/* round.h: rounds sizes up to whole units. */
 #ifndef BASE_ROUND_H
 #define BASE_ROUND_H
 

@@ -1,4 +1,4 @@
-/* span_kinds.c: the kinds of spans by name. */
+/* span_kinds.c: looks up the kinds of spans by name. */
 #include "base/span_kinds.h"
 
 #include <stddef.h>

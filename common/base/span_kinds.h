@@ -1,4 +1,5 @@
-/* span_kinds.h: the kinds of a timeline's spans, named as in the launch report (gpu/runtime/README.md). */
+/* span_kinds.h: the kinds of a timeline's spans, named as in the launch report
+ * (gpu/runtime/README.md). */
 #ifndef BASE_SPAN_KINDS_H
 #define BASE_SPAN_KINDS_H
 
@@ -10,12 +11,12 @@ enum span_kind {
     SPAN_KIND_TO_DEVICE, /* a copy */
     SPAN_KIND_FROM_DEVICE,
     SPAN_KIND_IN_DEVICE,
-    SPAN_KIND_GRAPH, /* a whole graph whose parts are not known */
+    SPAN_KIND_GRAPH, /* a whole graph whose nodes are not known */
     SPAN_KIND_COUNT
 };
 
 const char *span_kind_name(enum span_kind kind); /* "HtoD"; NULL: no such kind */
-/* SPAN_KIND_COUNT: no such name. */
+/* Returns SPAN_KIND_COUNT for an unknown name. */
 enum span_kind span_kind_find(const char *name);
 
 #endif

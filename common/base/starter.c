@@ -1,4 +1,4 @@
-/* starter.c: the backup before the replacement. */
+/* starter.c: compares a file with the starter; makes a backup, then replaces the file. */
 #include "base/starter.h"
 
 #include "base/file.h"
@@ -22,7 +22,7 @@ bool starter_untouched(const char *yours, const char *starter) {
     return same;
 }
 
-/* BACKUPS/kernel-20260102-030405.cu for a file .../kernel.cu */
+/* Prints BACKUPS/kernel-20260102-030405.cu for a file .../kernel.cu. */
 static bool backup_path(const char *yours, const char *backups, char path[PATH_SIZE]) {
     const char *slash = strrchr(yours, '/'), *name = slash != NULL ? slash + 1 : yours;
     const char *dot = strrchr(name, '.'), *ending = dot != NULL ? dot : "";

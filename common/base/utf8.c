@@ -1,4 +1,4 @@
-/* utf8.c: the forms that RFC 3629 allows. */
+/* utf8.c: accepts the forms of RFC 3629. */
 #include "base/utf8.h"
 
 size_t utf8_length(const char *text, size_t size) {

@@ -1,15 +1,15 @@
-/* utf8.h: characters of UTF-8 text. */
+/* utf8.h: reads characters of UTF-8 text. */
 #ifndef BASE_UTF8_H
 #define BASE_UTF8_H
 
 #include <stddef.h>
 #include <stdint.h>
 
-/* Bytes of the UTF-8 sequence at `text`, of which `size` bytes are left. 0: there is none, because the form is broken
- * or overlong, a surrogate, or no byte is left. */
+/* Bytes of the UTF-8 sequence at the start of `text`, which has `size` bytes. 0: there is none: the
+ * sequence is malformed, overlong or a surrogate, or size is 0. */
 size_t utf8_length(const char *text, size_t size);
 
-/* The code point of a whole sequence of that length. */
+/* The code point of a whole sequence of `length` bytes. */
 uint32_t utf8_code_point(const char *text, size_t length);
 
 #endif

@@ -53,6 +53,17 @@ define kernel_program
 	sed -i '/^ *\/.*\\$$/d; /^\/.*:$$/d; /^$$/d' $@.d && mv $$part $@; rm -f $$part $$part.o
 endef
 
+# The same of an object file, in a student's copy: linked, where machine and CUDA are those that it was made for. Its kernels'
+# registration calls what later releases of a runtime have, too, and earlier ones may lack.
+define compiled_program
+	@mkdir -p $(@D); rm -f $@
+	@have=$$(common/tools/find-cuda version) && [ "$$(uname -m)" = $(COMPILED_MACHINE) ] && \
+	[ "$$(printf '%s\n' $(COMPILED_CUDA) $$have | sort -V | head -n 1)" = $(COMPILED_CUDA) ] || { \
+	    echo "$< needs CUDA $(COMPILED_CUDA) or newer on $(COMPILED_MACHINE); here is $${have:-none} on $$(uname -m). Newer CUDA: make setup, or CUDA_HOME; or ask your instructor for a kit made with yours." >&2; exit 1; }
+	$(call say,link,$@)
+	$(QUIET)$(NVCC) -cudart shared -o $@.$$$$ $(RUNNER_PARTS) $(KERNELS)/runner/adapter_$(function).o $< && mv $@.$$$$ $@
+endef
+
 -include $(wildcard $(KERNELS)/*/*.d $(KERNELS)/*/*/*.d)
 
 # ---- what this room's tests run

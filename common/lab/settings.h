@@ -43,6 +43,7 @@ struct settings {
     unsigned rounds;                /* timed rounds on a real GPU */
     bool rounds_given;
     bool strict, force, yes;
+    bool no_pictures; /* of a case's input, output and difference none are written */
     bool grading; /* the key is secret, and case order, some sizes and the number of calls are drawn too */
     /* As in session_options; NULL: none. kit_wrapper: of a runner that runs a program of the
      * kit, which no submission may see. */

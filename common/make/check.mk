@@ -15,7 +15,7 @@ H_FILES     := $(call in_rooms,*.h */*.h) $(sort $(wildcard labs/*/*.h))
 # One submission is UTF-16 on purpose.
 CUDA_FILES  := $(filter-out %_nul_bytes.cu,$(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/*/*.cu)) \
                    $(call in_rooms,*/*.cu tests/*/*.cu tests/*/*/*.cu))
-SHELL_FILES := $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' common/tools/* .ci/run grader/gradescope/* grader/class/pictures \
+SHELL_FILES := $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' common/tools/* .ci/run grader/gradescope/* grader/student-kit/* grader/class/pictures \
                    $(call in_rooms,*.sh tests/*.sh tests/*/*.sh))
 
 CLANG        ?= clang
@@ -72,8 +72,8 @@ $(BUILD)/tidy/%.c.ok: %.c .clang-tidy
 	    -std=c11 -D_GNU_SOURCE -Icommon -Igrader -isystem $(TIDY_CUDA) -Xclang -analyzer-config -Xclang max-nodes=75000
 
 # The budget: the lines and files that git holds.
-BUDGET_LINES := 192000
-BUDGET_FILES := 1450
+BUDGET_LINES := 215000
+BUDGET_FILES := 1550
 .PHONY: count
 count:
 	@common/tools/count-lines $(BUDGET_LINES) $(BUDGET_FILES) $(foreach r,$(ROOMS),$(call room_folder,$r))

@@ -51,8 +51,11 @@ step_programs = $(call programs,$1,$(basename $(notdir $(wildcard solutions/$(la
 # $(call experiment_programs,LAB/NAME,VALUES): of a whole program, it.
 experiment_programs = $(if $($1.macros),$(call programs,$1,$2),$(1:%=$(KERNELS)/%-$(LAB_ARCH)))
 
+# $(call shipped,FOLDER,NAME,SOURCE): a source of the solutions; in a student's copy the object file that was made of it.
+shipped = solutions/$1/$(if $(COMPILED_CUDA),compiled/$2-$(LAB_ARCH).o,$3)
 # The kernels of a lab, NAME:SOURCE; an experiment is one source in many programs, NAME/VALUES. $(call kernels,LAB,FOLDER)
-kernels = yours:labs/$2/kernel.cu reference:solutions/$2/kernel.cu $(if $($1.baseline),baseline:solutions/$2/$($1.baseline)) \
+kernels = yours:labs/$2/kernel.cu reference:$(call shipped,$2,reference,kernel.cu) \
+    $(if $($1.baseline),baseline:$(call shipped,$2,baseline,$($1.baseline))) \
     $(foreach source,$(filter-out %/kernel.cu,$(wildcard solutions/$2/*.cu solutions/$2/steps/*.cu)),$(basename $(notdir $(source))):$(source)) \
     $(foreach experiment,$(filter $1/%,$(EXPERIMENTS)),$(patsubst %,$(notdir $(experiment))/%:solutions/$2/$($(experiment).source), \
         $(sort $($(experiment).program) $($(experiment).cuda_program))))
@@ -60,7 +63,11 @@ kernels = yours:labs/$2/kernel.cu reference:solutions/$2/kernel.cu $(if $($1.bas
 # $(call kernel_rule,LAB,NAME SOURCE). The recipe: lab/room.mk; there $* is LAB/NAME or LAB/NAME/VALUES.
 define kernel_rule
 $(call programs,$1,$(word 1,$2)): $(KERNELS)/%-$(LAB_ARCH): $(word 2,$2) $(RUNNER_PARTS) $(filter %/adapter_$($1.problem).o,$(RUNNER_OBJECTS)) $(NVCC_FLAGS) $(NVCC_STAMP)
-	$$(kernel_program)
+	$$(if $$(filter %.o,$$<),$$(compiled_program),$$(kernel_program))
+$(call programs,$1,$(word 1,$2)).ptx: $(KERNELS)/%-$(LAB_ARCH).ptx: $(word 2,$2) $(NVCC_FLAGS) $(NVCC_STAMP)
+	@mkdir -p $$(@D)
+	$$(call say,nvcc,$$@)
+	$$(QUIET)$$(NVCC) -O3 -arch=compute_$(LAB_ARCH) -ptx $$(kernel_includes) -MD -MP -MF $$@.d -MT $$@ -o $$@.part $$< && mv $$@.part $$@
 endef
 kernel_lab      = $(firstword $(subst /, ,$*))
 kernel_includes = -Ilabs/$(call lab_folder,$(kernel_lab))
@@ -94,6 +101,13 @@ GRADE_NEEDS := $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $
 grade-programs: $(GRADE_NEEDS) $(if $(filter cuda,$(DEVICE)),$(OWNER)) \
                 $(foreach lab,$(if $(LAB),$(filter $(LAB),$(LABS)),$(LABS)),$(call judged_programs,$(lab)))
 
+# The kit's own kernels, which a class's are compared with (grader/class/alike): of all labs with the function of LAB, or of all
+# labs. $(call known_ptx,LABS)
+known_ptx = $(sort $(foreach lab,$(LABS),$(if $(filter $(foreach l,$1,$($l.problem)),$($(lab).problem)), \
+                $(addsuffix .ptx,$(call programs,$(lab),starter) $(call step_programs,$(lab))))))
+.PHONY: known-kernels
+known-kernels: $(call known_ptx,$(or $(filter $(LAB),$(LABS)),$(LABS)))
+
 # ---- what a person types: first the tools; they name the architecture of this device, and a second make builds the
 # kernels for it
 LAB_PROGRAM := $(BUILD)/bin/lab
@@ -115,8 +129,13 @@ on_device = @arch=$$($(LAB_PROGRAM) arch $(LAB_DEVICE) -- $$(cat $(NVCC_ARCHITEC
 	CUDA_LIBRARY_FOLDER="$$(dirname "$$(common/tools/find-cuda library 2>/dev/null)")" \
 	$(LAB_PROGRAM) $2 --arch $$arch $(LAB_OPTIONS) $3
 
+# What needs sources of the solutions, in a student's copy.
+not_here = $(if $(COMPILED_CUDA),@echo '$@: solutions and steps are in the instructor'\''s copy of the kit alone.' >&2; exit 2)
+$(COMPILED_EXPERIMENTS):
+	$(not_here)
+
 LAB_VERBS := hint predict profile timeline ptx sass steps quiz solution watch reset pass summary record
-.PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS))
+.PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS)) $(COMPILED_EXPERIMENTS)
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)
 $(LABS:=-pass) $(LABS:=-profile): $(LAB_TOOLS)
@@ -124,11 +143,13 @@ $(LABS:=-pass) $(LABS:=-profile): $(LAB_TOOLS)
 # A recording is drawn without a kernel.
 $(LABS:=-timeline): $(if $(NSYS),$(LAB_PROGRAM),$(LAB_TOOLS))
 	$(if $(NSYS),@$(LAB_PROGRAM) timeline $(lab) $(call option,nsys,NSYS),+$(call on_device,kernels/$(lab),timeline $(lab)))
-$(LABS:=-steps) $(LABS:=-record): $(LAB_TOOLS)
+$(LABS:=-steps) $(LABS:=-record): $(if $(COMPILED_CUDA),,$(LAB_TOOLS))
+	$(not_here)
 	+$(call on_device,steps/$(lab),$(verb) $(lab))
 $(subst /,-,$(EXPERIMENTS)): $(LAB_TOOLS)
 	+$(call on_device,$$($(LAB_PROGRAM) device $(LAB_DEVICE))/$(lab)/$(verb),experiment $(lab),-- $(verb))
 $(LABS:=-hint) $(LABS:=-solution) $(LABS:=-reset): $(LAB_PROGRAM)
+	$(if $(filter %-solution,$@),$(not_here))
 	@$(LAB_PROGRAM) $(verb) $(lab) $(if $(FORCE),--force) $(if $(YES),--yes)
 $(LABS:=-predict): $(LAB_PROGRAM)
 	+@$(LAB_PROGRAM) predict $(lab) && $(MAKE) --no-print-directory $(lab)

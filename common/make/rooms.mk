@@ -10,7 +10,7 @@
 # FOLDER/room.mk, read after this file, adds what is particular to it; ROOM_TEST_NEEDS names what its
 # suites need at run time (programs, compiled kernels).
 
-ROOMS := base draw image ptx sass simt time nsys report tasks quiz problems runtime lab job class
+ROOMS := base draw image ptx sass simt time nsys report tasks quiz problems runtime lab prints job class
 
 # The room of the slides is tested where pandoc is: a student needs neither.
 PANDOC := $(firstword $(wildcard $(addsuffix /pandoc,$(subst :, ,$(PATH)))))
@@ -31,6 +31,7 @@ image_FOLDER   := common/lab/image
 problems_FOLDER := common/lab/problems
 tasks_FOLDER   := common/lab/tasks
 quiz_FOLDER    := common/lab/quiz
+prints_FOLDER  := grader/prints
 job_FOLDER     := grader/job
 class_FOLDER   := grader/class
 time_PARTS     := walk
@@ -40,6 +41,9 @@ report_PARTS   := document findings ncu writers
 problems_PARTS := diagnosis
 lab_PARTS      := commands judge judge/session judge/calls judge/measure ladder learner
 class_PARTS    := intake score queue export alike
+
+# A student's copy has no grader.
+ROOMS := $(foreach r,$(ROOMS),$(if $(wildcard $(call room_folder,$r)/*.[cl]*),$r))
 
 base_NEEDS     :=
 draw_NEEDS     :=
@@ -56,8 +60,10 @@ tasks_NEEDS    := report base
 problems_NEEDS := image draw base
 runtime_NEEDS  := report time simt sass ptx base
 lab_NEEDS      := tasks problems draw report nsys time base
-job_NEEDS      := lab tasks report base
-class_NEEDS    := lab tasks problems draw time report base
+prints_NEEDS   :=
+prints_TEST_ROOMS := base
+job_NEEDS      := lab tasks report prints base
+class_NEEDS    := lab tasks problems draw time report prints base
 
 # System libraries a room brings with it.
 draw_LIBS      := -lsodium -lm

@@ -47,10 +47,13 @@ $(CC_STAMP): FORCE
 $(NVCC_STAMP): FORCE
 	@common/tools/stamp $@ "$$(common/tools/find-cuda summary 2>&1)" '$(NVCC)'
 
-# The architectures it compiles for, "compute_75 compute_80 ...".
+# A student's copy has its references as compiled code, and says here by what and for which architectures.
+include $(wildcard solutions/compiled.mk)
+
+# The architectures it compiles for, "compute_75 compute_80 ..."; in a student's copy those of the references.
 NVCC_ARCHITECTURES := $(NVCC_BUILD)/stamp/architectures
-$(NVCC_ARCHITECTURES): $(NVCC_STAMP)
-	@$(NVCC) --list-gpu-arch > $@
+$(NVCC_ARCHITECTURES): $(NVCC_STAMP) $(wildcard solutions/compiled.mk)
+	@$(NVCC) --list-gpu-arch $(if $(COMPILED_CUDA),| grep -xE 'compute_($(subst $() ,|,$(COMPILED_ARCHITECTURES)))') > $@
 
 # $(call nvcc_folder,FOLDER): build/FOLDER, for what nvcc makes.
 nvcc_folder = $(NVCC_BUILD)/$1$(if $(SANITIZE),$(shell [ -L $(BUILD)/$1 ] || \

@@ -1,16 +1,15 @@
-/*
- * compare-counters: the simulator's counters beside Nsight Compute's, as Markdown on standard output.
+/* compare-counters: compares the simulator's counters with Nsight Compute's, as Markdown on
+ * standard output.
  *   compare-counters [--check] RECORDING.csv STEPS.json [RECORDING.csv STEPS.json ...]
- * A section for each recording and the report of the same steps from the simulator. With --check it exits 1
- * when a request or sector of global memory is not equal, or when nothing could be compared.
- */
+ * Each recording has a section, with the simulator's report of the same steps. With --check, exit
+ * status 1: a request or sector of global memory differs, or nothing could be compared. */
 #include "report/ncu/compare.h"
 
 #include <string.h>
 
 enum { ABOUT_SIZE = 4096, TITLE_SIZE = 256 };
 
-/* The lines of a recording that begin with '#', without it. */
+/* Copies the lines of a recording that begin with '#', without the '#'. */
 static void read_about(const char *path, char *about, size_t size) {
     FILE *file = fopen(path, "r");
     char line[1024];
@@ -23,8 +22,8 @@ static void read_about(const char *path, char *about, size_t size) {
         fclose(file);
 }
 
-/* One section. False when it cannot be made; *failed when a request or sector of global memory is not equal,
- * or when nothing was compared. */
+/* Prints one section. False: it cannot be made. *failed: a request or sector of global memory
+ * differs, or nothing was compared. */
 static bool compare(const char *recording_path, const char *report_path, bool *failed) {
     struct ncu_launches recording;
     struct report report;

@@ -1,9 +1,8 @@
-/*
- * compare-times: modelled times beside measured ones, as Markdown on standard output, the summary on standard error.
+/* compare-times: compares modelled with measured times, as Markdown on standard output, with the
+ * summary on standard error.
  *   compare-times [--check PERCENT] [--held] RECORDING.csv SPLIT.csv REPORT.json ...
- * The kernels that are held back are shown with --held alone. With --check it exits 1 when the mean error of those that
- * are shown, fitting or held back, is above PERCENT.
- */
+ * --held shows the kernels that are held back, otherwise those for fitting are shown. With --check,
+ * exit status 1: the mean error of the shown kernels is above PERCENT. */
 #include "base/file.h"
 #include "report/ncu/times.h"
 

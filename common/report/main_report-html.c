@@ -1,4 +1,4 @@
-/* report-html: turns a report.json into a page, on standard output. */
+/* report-html: writes a report.json as a page to standard output. */
 #include "report/writers/html.h"
 #include "report/writers/report_tool.h"
 

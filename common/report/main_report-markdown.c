@@ -1,4 +1,4 @@
-/* report-markdown: a report.json as Markdown, for a job's summary: `make labN-summary`. */
+/* report-markdown: writes a report.json as Markdown, for a job's summary: `make labN-summary`. */
 #include "report/writers/markdown.h"
 #include "report/writers/report_tool.h"
 

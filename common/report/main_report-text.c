@@ -1,4 +1,4 @@
-/* report-text: prints a report.json for a terminal: as `make labN` printed it, or as a profile. */
+/* report-text: prints a report.json on a terminal, as `make labN` printed it or as a profile. */
 #include "report/writers/report_tool.h"
 #include "report/writers/text.h"
 
@@ -27,7 +27,7 @@ int main(int count, char **arguments) {
     struct report_tool tool;
     if (!report_tool_open(&tool, "report-text", path, run))
         return 1;
-    /* only a student's own run has the short form */
+    /* Only a student's own run has the short form. */
     if (profile || tool.run != NULL || tool.report.source == NULL)
         report_print_profile(&terminal, &tool.report, tool.run, tool.model);
     else

@@ -4,7 +4,7 @@
 # make record-validation  on a GPU: what the kernels of that comparison take
 # make calibrate       on a GPU: a model file [MODEL=h200 ARCH=native]
 
-# Every recording says in a line "# Simulator: make labN-steps ..." what to run for the other side.
+# A line "# Simulator: make labN-steps ..." of every recording says what to run on the simulator.
 RECORDINGS := $(sort $(wildcard solutions/recordings/*.csv))
 
 .PHONY: compare-counters
@@ -19,12 +19,12 @@ compare-counters: $(BUILD)/bin/compare-counters
 	done; \
 	$< --check $$pairs >$(BUILD)/COUNTERS.md; status=$$?; echo $(BUILD)/COUNTERS.md; exit $$status
 
-# The validation set: what the time model is fitted on, and what it is held against. Some of its programs lie in its folder
-# and run in `make test`; the others are packed (common/archives/validation.list). A program in the folder goes before one of
-# the same name in the archive.
+# The validation set: programs for fitting the time model, and programs held back. Those in its folder run
+# in `make test`; the others are packed (common/archives/validation.list). A program in the folder comes
+# before one of the same name in the archive.
 VALIDATION          := common/gpu/time/validation
 VALIDATION_PLAIN    := $(sort $(wildcard $(VALIDATION)/*.cu))
-VALIDATION_PACKED   := $(filter-out $(notdir $(VALIDATION_PLAIN)),$(shell sed -n 's/^[^ ]*  \(.*\.cu\)$$/\1/p' common/archives/validation.list))
+VALIDATION_PACKED   := $(filter-out $(notdir $(VALIDATION_PLAIN)),$(shell sed -n 's/^[^ ]*  \(.*\.cu\)$$/\1/p' $(wildcard common/archives/validation.list) /dev/null))
 VALIDATION_PACKED   := $(VALIDATION_PACKED:%=$(UNPACKED)/validation/%)
 VALIDATION_PROGRAMS := $(sort $(patsubst %.cu,$(BUILD)/validation/%,$(notdir $(VALIDATION_PLAIN) $(VALIDATION_PACKED))))
 VALIDATION_SPLIT    := $(BUILD)/validation/split.csv
@@ -45,7 +45,7 @@ record-validation: validation-programs
 	@common/tools/record-validation $(BUILD)/validation >$(BUILD)/validation.csv.new && \
 	    mv $(BUILD)/validation.csv.new $(BUILD)/validation.csv && echo "$(BUILD)/validation.csv: to be kept as $(VALIDATION)/GPU.csv"
 
-# Which kernels are held back: by the names of their programs.
+# The names of programs say which kernels are held back.
 $(VALIDATION_SPLIT): $(VALIDATION_PLAIN) $(VALIDATION_PACKED) common/tools/split-validation
 	@mkdir -p $(@D) && common/tools/split-validation $(VALIDATION_PLAIN) $(VALIDATION_PACKED) >$@
 
@@ -56,13 +56,13 @@ $(VALIDATION_REPORTS): %.json: % $(BUILD)/bin/simgpu $(BUILD)/bin/run-report $(w
 	LD_LIBRARY_PATH=$(BUILD)/lib/cuda SIMGPU_REPORT=$<.launches TIME_MODEL=code GPU=h200 $< && \
 	$(BUILD)/bin/run-report $<.launches --gpu h200 --program $< --status 0 --toolkit unknown --output $@ >/dev/null
 
-# 8: the mean error in percent above which it fails.
+# It fails above a mean error of 8 %.
 .PHONY: compare-times
 compare-times: $(BUILD)/bin/compare-times $(VALIDATION_REPORTS) $(VALIDATION_SPLIT)
 	@$< --check 8 $(if $(filter 1,$(HELD)),--held) $(VALIDATION)/h200.csv $(VALIDATION_SPLIT) $(VALIDATION_REPORTS) >$(BUILD)/TIMES.md; \
 	status=$$?; $(if $(filter 1,$(HELD)),cat $(BUILD)/TIMES.md,echo $(BUILD)/TIMES.md); exit $$status
 
-# The tests compare the programs in the folder, where there is the nvcc whose machine code was recorded.
+# The tests compare the programs in the folder if there is the nvcc whose machine code was recorded.
 VALIDATION_TESTED := $(if $(SANITIZE),,$(VALIDATION_PLAIN:$(VALIDATION)/%.cu=$(BUILD)/validation/%.json))
 report_TEST_NEEDS := $(VALIDATION_SPLIT) $(BUILD)/bin/compare-times $(if $(VALIDATION_TESTED),validation-tested)
 .PHONY: validation-tested

@@ -1,4 +1,4 @@
--- charts.lua: the drawings of figures that were recorded, and of what the occupancy calculator says.
+-- charts.lua: the drawings of recorded figures, and of the occupancy calculator's results.
 local data = require("data")
 local draw = require("draw")
 local figure, box, line, text = draw.figure, draw.box, draw.line, draw.text
@@ -8,9 +8,9 @@ local MANY = 24 -- words, at most
 
 -- ---- bars
 
--- Rows of bars, one below the other, each with its name before it and its whole length behind it. `bars` has
--- for each row {name, parts, label}; parts are {length, colour}. `shape` has left, the x of the bars; width,
--- that of the longest; row, a row's height; gap, what of it stays free.
+-- Rows of bars, each with its name before it and its length behind it. `bars` has a {name, parts, label}
+-- for each row; parts are {length, colour}. `shape` has left, the x of the bars; width of the longest bar;
+-- row, the height of a row; gap, the free part of that height.
 local function draw_bars(bars, shape)
     local longest = 0
     for _, bar in ipairs(bars) do
@@ -45,8 +45,8 @@ figure("bars", "SET COLUMN[/DIVISOR] UNIT ROW...", 4, MANY, function(words)
     draw_bars(bars, {left = 165, width = 780, row = row})
 end)
 
--- A part is a column; or NAME=SUFFIX: the time, in µs, of the row's launches whose name ends so. One without
--- a number is 0.
+-- A part is a column, or NAME=SUFFIX: the time in µs of the row's launches whose names end in SUFFIX. A part
+-- without a number is 0.
 figure("stack", "SET PART,PART,... UNIT ROW...; a part is a column, or NAME=SUFFIX", 4, MANY, function(words)
     local bars, key, rows = {}, {}, #words - 3
     local colours = {draw.ORANGE, draw.SKY, draw.GREEN, draw.PURPLE}
@@ -71,7 +71,7 @@ figure("stack", "SET PART,PART,... UNIT ROW...; a part is a column, or NAME=SUFF
     draw.key(190, rows * row + 28, 250, key)
 end)
 
--- Bytes of machine code of steps beside what the SM's cache holds.
+-- Bytes of machine code of steps, and the size of the SM's instruction cache.
 figure("code", "SET COLUMN ROW...", 3, MANY, function(words)
     local bars, rows, held = {}, #words - 2, data.h200("code_bytes")
     for i = 3, #words do
@@ -88,8 +88,8 @@ end)
 
 -- ---- axes
 
--- Axes of 740x310. x and y have their low and high ends and `ticks`, and are logarithmic where `log` is true. Returns
--- where an x and where a y is.
+-- Axes of 740x310. x and y have low and high ends and `ticks`, and are logarithmic if `log` is true. Returns two
+-- functions, from an x and from a y to its place.
 local function axes(x, y, name_x, name_y)
     local left, top, width, height = 110, 40, 740, 310
     local function along(value, ends)
@@ -112,7 +112,7 @@ local function axes(x, y, name_x, name_y)
     return at_x, at_y
 end
 
--- A line through points {x, y}; it is drawn `shift` higher, so that equal lines are both seen.
+-- A line through points {x, y}, drawn `shift` higher so that two equal lines are visible.
 local function curve(points, at_x, at_y, colour, shift)
     for i = 2, #points do
         local from, to = points[i - 1], points[i]
@@ -145,8 +145,7 @@ figure("curves", "SET ROW... ; the columns are the points", 2, 1 + #COLOURS, fun
     end
 end)
 
--- {registers, occupancy} at the corners of the staircase, as the calculator prints its ranges of registers of
--- a thread.
+-- {registers, occupancy} at the corners of the staircase, from the calculator's ranges of registers a thread.
 local function staircase(model, threads)
     local function ask(registers)
         local program = (os.getenv("BUILD") or "build") .. "/bin/occupancy"
@@ -193,8 +192,8 @@ local function decades(low, high, whole)
     return ends
 end
 
--- Steps of a recording under the roofs of the H200: 10^9 warp instructions a second over warp instructions
--- for a byte of device memory; a grey line leads from each step to the next.
+-- Steps of a recording on the H200's roofline: 10^9 warp instructions a second over warp instructions for a
+-- byte of device memory. A grey line leads from each step to the next.
 figure("roofline", "SET ROW...", 2, MANY, function(words)
     local points, bandwidth = {}, data.h200("dram_gbs")
     -- 10^9 warp instructions a second
@@ -229,8 +228,8 @@ figure("roofline", "SET ROW...", 2, MANY, function(words)
     end
 end)
 
--- Cycles for each instruction of a loop, over the loop's size: by a warp alone and by many together. The set
--- has rows code_32k_one_warp, code_32k_full and so on.
+-- Cycles for each instruction of a loop, over the loop's size, for one warp and for a full SM. The set has
+-- rows code_32k_one_warp, code_32k_full and so on.
 figure("fetch", "SET", 1, 1, function(words)
     draw.begin(draw.WIDTH, draw.HEIGHT, "cycles for an instruction over the size of the loop")
     local at_x, at_y = axes({8, 512, ticks = {8, 16, 32, 64, 128, 256, 512}, log = true}, {0, 6, ticks = {0, 2, 4, 6}},
@@ -253,9 +252,9 @@ end)
 
 -- ---- machine code and time
 
--- How an instruction of an inner loop is drawn. A sign that has no row (a table's quotes) is not drawn.
--- Shapes and letters tell them apart as colours do: a load of the large array is tall, what else is executed
--- low, a wait thin and the tallest.
+-- How an instruction of an inner loop is drawn; a sign without a row (a table's quotes) is not. Shapes and
+-- letters distinguish instructions as colours do: a load of the large array is tall, other instructions are
+-- low, a wait is thin and the tallest.
 local SIGNS = {
     L = {width = 1, high = 1, colour = draw.BLUE, letter = WHITE, shift = 8},
     s = {width = 1, high = 0.6, colour = draw.SKY, letter = BLACK, shift = 8},
@@ -263,8 +262,8 @@ local SIGNS = {
     ["."] = {width = 0.6},
 }
 
--- Inner loops, instruction by instruction, all at one scale. Column "inner loop" has L for a load of the
--- large array, s of the small one, * a multiply-add and . a wait.
+-- Inner loops, instruction by instruction, at one scale. Column "inner loop" has L for a load of the large
+-- array, s of the small one, * for a multiply-add, . for a wait.
 figure("loop", "SET ROW...", 2, 7, function(words)
     local loops, longest, rows = {}, 1, #words - 1
     for i = 1, rows do
@@ -312,7 +311,7 @@ local function spans_of(set, row)
     return spans
 end
 
--- Rounds of a step, from the start of one, which a fill begins: when host, copies and kernels work.
+-- Rounds of a step, from the fill that begins one: when host, copies and kernels work.
 figure("timeline", "SET ROW ROUNDS", 3, 3, function(words)
     local spans, rounds, round = spans_of(words[1], words[2]), draw.number(words[3], 1, 2), 0
     for _, span in ipairs(spans) do

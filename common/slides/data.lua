@@ -1,9 +1,8 @@
--- data.lua: the figures that decks quote: the sets of slides/data.ini, the files that the sets name, and the
--- arithmetic between {{ and }}. A set is a list of cells {row, column, text}; a row that was launched several
--- times has several cells.
+-- data.lua: the figures that decks quote: the sets of slides/data.ini, their files, and the arithmetic between
+-- {{ and }}. A set is a list of cells {row, column, text}; a row with several launches has several cells.
 local data = {root = "."} -- the folder below which slides/data.ini and the sets' files are
 
--- Ends what is being read with one line. The deck's file and line are put before it.
+-- Ends the build with one line, behind the deck's file and line.
 function data.refuse(format, ...)
     error(string.format(format, ...), 0)
 end
@@ -55,8 +54,7 @@ local function cut(line, separator)
     return fields
 end
 
--- Adds a line's cells; `key` is the index of the column that names the row. A line without a name is left
--- out.
+-- Adds a line's cells; `key` is the index of the column that names the row. A line without a name is skipped.
 local function add_row(set, head, key, fields)
     local row = fields[key] or ""
     if row == "" then return end
@@ -69,7 +67,7 @@ end
 -- How a set's file is read, by its kind.
 local kinds = {}
 
--- A head line, then a row a line, its name first; '#' begins a comment; the line of units is left out.
+-- A head line, then a line for each row, its name first. '#' begins a comment; the line of units is skipped.
 function kinds.csv(set)
     local head
     for line in data.read(set.file):gmatch("[^\n]+") do
@@ -88,14 +86,14 @@ function kinds.sections(set)
     end)
 end
 
--- A GPU's model: every key once, in whatever section; the row is "-".
+-- A GPU's model: every key, of any section; the row is "-".
 function kinds.model(set)
     read_ini(set.file, function(_, key, value)
         if key then set[#set + 1] = {row = "-", column = key, text = value} end
     end)
 end
 
--- measured.ini: the steps of the [recording] that has each "key value" of `where`, in column "us".
+-- measured.ini: the steps, in column "us", of the [recording] with each "key value" of `where`.
 function kinds.measured(set)
     local described
     read_ini(set.file, function(_, key, value)
@@ -114,8 +112,7 @@ function kinds.measured(set)
     end)
 end
 
--- The first table of a Markdown file whose head line has the text `where`; `key` names the column of the
--- rows' names.
+-- The first table of a Markdown file with the text `where` in its head line; `key`: column of the rows' names.
 function kinds.table(set)
     local head, key
     for line in data.lines(data.read(set.file)) do
@@ -164,8 +161,8 @@ function data.set(name)
     return set
 end
 
--- The texts at a place. "5e#2" is the second of row 5e's launches. Set and column have to be there; so has
--- the row unless it is optional. The second result is the column's whole name.
+-- The texts at a place. "5e#2" is the second of row 5e's launches. Set and column must exist, and the row too
+-- unless it is optional. The second result is the column's whole name.
 local function cells(name, row, column, optional)
     local set, row_name, launch = data.set(name), row:match("^(.-)#(%d+)$")
     local texts, has_row, has_column, has_short = {}, false, false, false
@@ -181,21 +178,21 @@ local function cells(name, row, column, optional)
     return launch and {texts[tonumber(launch)]} or texts, column
 end
 
--- The first text at a place; "" where an optional one is absent.
+-- The first text at a place; "" for an absent optional row.
 function data.text(name, row, column, optional)
     local texts, whole = cells(name, row, column, optional)
     return texts[1] or optional and "" or
         refuse("set '%s' has nothing in row '%s', column '%s'", name, row, whole)
 end
 
--- The number that a text begins with ("6,272,000", "**0.657**", "38 %"), or nil.
+-- The number at the start of a text ("6,272,000", "**0.657**", "38 %"), or nil.
 function data.parse(text)
     local digits = text:match("^[* ~]*([%w.,+-]*)"):gsub(",", "")
     local value = tonumber(digits:match("^[+-]?%d*%.?%d*[eE][+-]?%d+") or digits:match("^[+-]?%d*%.?%d*"))
     return value and value + 0.0
 end
 
--- The median of the numbers at a place; NaN where an optional one is absent.
+-- The median of the numbers at a place; NaN for an absent optional row.
 function data.number(name, row, column, optional)
     local texts, whole = cells(name, row, column, optional)
     local numbers = {}
@@ -259,15 +256,14 @@ local function evaluate(text)
     return value
 end
 
--- "[set; row; column]" as what data.text and data.number take.
+-- Splits "[set; row; column]" into the arguments of data.text and data.number.
 function data.place(text, optional)
     local set, row, column = text:match("^%[([^;]*);([^;]*);(.*)%]$")
     if not set then refuse("a place is [set; row; column] at '%s'", text) end
     return trim(set), trim(row), trim(column), optional ~= nil
 end
 
--- A number as decks have it: so many digits behind the point, thousands from 10,000 on with commas, a dash
--- for NaN.
+-- A number as decks show it: `digits` behind the point, commas from 10,000 on, a dash for NaN.
 local function written(value, digits)
     if value ~= value then return "–" end
     local sign, whole, rest = string.format("%." .. digits .. "f", value):match("^(-?)(%d+)(.*)$")
@@ -275,7 +271,7 @@ local function written(value, digits)
     return sign .. whole .. rest
 end
 
--- What stands between {{ and }}: a place is its text; arithmetic ends with a format.
+-- The value between {{ and }}: the text at a place, or arithmetic that ends with a format.
 local function formula(text)
     text = trim(text)
     local arithmetic, format = text:match("^(.*)(%%.*)$")

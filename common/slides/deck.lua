@@ -1,5 +1,5 @@
--- deck.lua: a deck's lines, one by one: slides, notes, drawings, code. README.md says what the lines are.
--- pandoc keeps no line numbers, so that a deck is read here, and pandoc gets each slide's Markdown.
+-- deck.lua: reads a deck line by line: slides, notes, drawings, code (README.md). pandoc keeps no line
+-- numbers, so it gets each slide's Markdown from here.
 local data = require("data")
 local draw = require("draw")
 for _, drawings in ipairs({"figures", "machine", "charts"}) do require(drawings) end
@@ -9,7 +9,7 @@ local deck = {}
 local CODE_WIDTH = 76 -- characters of a line of code on a slide
 local MARKDOWN = "commonmark+pipe_tables+raw_html"
 
--- The line once for each row of a set, '$' replaced by the row's name.
+-- Repeats the line for each row of a set, with the row's name for '$'.
 local function each(out, text)
     local name, line = text:match("^(.-):%s*(.*)$")
     if not name then refuse("@each SET: | $ | {{...}} |") end
@@ -22,8 +22,8 @@ local function each(out, text)
     end
 end
 
--- A line of a source: without the piece's own indent and the comment at the line's end. The rest of the
--- indent is halved, and a line that is wider than a slide is broken at a blank.
+-- A line of a source, without the piece's indent and the comment at its end. The rest of the indent is
+-- halved; a line wider than a slide is broken at a blank.
 local function line_of_code(out, line, indent)
     local blanks, text = #line:match("^ *"), line:match("^ *(.*)$")
     local comment = text:find(" // ", 2, true)
@@ -39,7 +39,7 @@ local function line_of_code(out, line, indent)
     out[#out + 1] = text == "" and "" or (" "):rep(kept) .. text
 end
 
--- "FILE LINES TEXT": so many lines of a source, from the first that has the text.
+-- "FILE LINES TEXT": LINES lines of a source, from the first that has the text.
 local function piece_of_code(out, words)
     local file, lines, text = words:match("^(%S+)%s+(%d+)%s+(.+)$")
     if not file then refuse("@code FILE LINES TEXT") end
@@ -61,8 +61,8 @@ function lines_of.figure(out, words)
     out[#out + 1] = draw.draw(words)
 end
 
--- A deck's slides, each {line, title, opening, body, notes}, and its codes, each {line, around, text}: the
--- ```cuda blocks. `name` stands in errors.
+-- A deck's slides, each {line, title, opening, body, notes}, and its ```cuda blocks, each {line, around,
+-- text}. `name` is for errors.
 function deck.parse(name, text)
     local slides, codes, number = {}, {}, 1
     local out, slide, code, fenced

@@ -26,8 +26,8 @@ function draw.box(x, y, width, height, fill, edge)
         x, y, width, height, fill, edge or draw.BLACK)
 end
 
--- So many columns and rows of boxes, a step of dx and dy apart, each as large as a step or width x height.
--- `fill` is a colour or a function of column and row, both from 0.
+-- Columns and rows of boxes, dx and dy apart, each as large as that step or width x height. `fill` is a
+-- colour or a function of column and row, both from 0.
 function draw.cells(x, y, columns, rows, dx, dy, fill, edge, width, height)
     for row = 0, rows - 1 do
         for column = 0, columns - 1 do
@@ -59,7 +59,7 @@ function draw.dot(x, y, radius, fill)
     put('<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s" stroke="#000000"/>', x, y, radius, fill)
 end
 
--- y is the line that the text stands on; x is its start, "middle" or "end", as `anchor` says.
+-- y is the text's baseline; x is its start, or with `anchor` its "middle" or "end".
 function draw.text(x, y, text, colour, anchor)
     put('<text x="%.1f" y="%.1f" text-anchor="%s" fill="%s" font-size="24">%s</text>', x, y, anchor or "start",
         colour or draw.BLACK, (tostring(text):gsub("[<>&]", {["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;"})))
@@ -80,7 +80,7 @@ function draw.texts(x, y, step, texts, colour)
     for i, text in ipairs(texts) do draw.text(x, y + (i - 1) * step, text, colour) end
 end
 
--- What colours mean: rows of {text, colour}, `step` apart, or each where its third field says.
+-- The meaning of colours: rows of {text, colour}, `step` apart, or with their place as third field.
 function draw.key(x, y, step, rows)
     for i, row in ipairs(rows) do
         local left = row[3] or x + (i - 1) * step
@@ -89,7 +89,7 @@ function draw.key(x, y, step, rows)
     end
 end
 
--- Names a drawing. It takes `low` to `high` words, which `words` explains.
+-- Registers a drawing by name. It takes `low` to `high` words, which `words` explains.
 function draw.figure(name, words, low, high, how)
     figures[name] = {words = words, low = low, high = high, draw = how}
 end
@@ -105,12 +105,12 @@ function draw.number(word, low, high)
     return value
 end
 
--- The text of a row's name on a drawing: "7a (starter)" is "7a ".
+-- A row's name on a drawing: "7a (starter)" becomes "7a ".
 function draw.short(name)
     return name:match("^[^(]*")
 end
 
--- The drawing that "NAME words" asks for, as one piece of HTML. '_' is a blank within a word.
+-- The drawing for "NAME words", as HTML. '_' is a blank within a word.
 function draw.draw(request)
     local words = {}
     for word in request:gmatch("%S+") do words[#words + 1] = word:gsub("_", " ") end

@@ -30,7 +30,7 @@ figure("grid", "", 0, 0, function()
     text(left, 310, "red: threads without an element", RED)
 end)
 
--- Rows of WIDTH pixels that begin PITCH elements apart, and where a pixel lies in memory.
+-- Rows of WIDTH pixels that begin PITCH elements apart, and a pixel's place in memory.
 figure("pitch", "WIDTH PITCH", 2, 2, function(words)
     local width = draw.number(words[1], 1, 30)
     local pitch = draw.number(words[2], width, 32)
@@ -123,7 +123,7 @@ figure("halo", "WIDTH HEIGHT of the block, RADIUS", 3, 3, function(words)
     text(right, 265, ("%.2f loads for a pixel"):format(bytes / (width * height)), RED)
 end)
 
--- Which bank each lane reads: side by side as bytes, as words, or down a column of 32 words.
+-- The bank that each lane reads: adjacent bytes, adjacent words, or a column of a row of 32 words.
 figure("banks", "bytes|words|column", 1, 1, function(words)
     local cell, left, lanes, banks = 34, 36, 60, 240
     local how = ({
@@ -142,8 +142,7 @@ figure("banks", "bytes|words|column", 1, 1, function(words)
     text(left, banks + 130, how[4], how[3])
 end)
 
--- The stores of lab 6's step 6f: rows p, p + 4, p + 8, p + 12 of a tile of 64 floats a row, 8 neighbouring
--- words each.
+-- The stores of lab 6's step 6f: 8 adjacent words in each of rows p, p + 4, p + 8, p + 12 of a 64-float tile.
 figure("padding", "floats of padding", 1, 1, function(words)
     local padding, cell, left, floor, passes, used = draw.number(words[1], 0, 8), 34, 36, 200, 0, {}
     draw.begin(WIDTH, 310, "the banks that a warp's four groups of stores fall on")
@@ -163,8 +162,7 @@ end)
 
 -- ---- algorithms
 
--- Eight lanes' values and which of them add to which in each round; `all` lanes take part, or half as many
--- each time.
+-- Eight lanes' values and who adds to whom in each round: `all` lanes, or half as many each time.
 local function rounds(all)
     local left, top, cell, row_height, far = 30, 60, 80, 100, 8
     for row = 0, 3 do
@@ -212,7 +210,7 @@ figure("tiles", "", 0, 0, function()
         "In a 32 x 32 tile each value that was loaded once is used 32 times."})
 end)
 
--- One, eight and eight times eight results a thread: what is loaded for how many multiply-adds.
+-- One, eight and eight times eight results a thread: loads for multiply-adds.
 figure("coarsening", "", 0, 0, function()
     local cell = 34
     draw.begin(WIDTH, 420, "values loaded for one, eight and sixty-four results of a thread")
@@ -231,7 +229,7 @@ figure("coarsening", "", 0, 0, function()
     text(60, 320, "green: results, a multiply-add each", GREEN)
 end)
 
--- Tiles on their way while another is multiplied.
+-- Tiles are loaded while another one is multiplied.
 figure("ring", "", 0, 0, function()
     local left, width = 200, 130
     local function piece(place, y, name, i)
@@ -250,7 +248,7 @@ figure("ring", "", 0, 0, function()
     text(left, 350, "time; the reference keeps four tiles, three of them on their way")
 end)
 
--- What a block of results needs of the stages before it.
+-- The data that a block of results needs from earlier stages.
 figure("fused", "", 0, 0, function()
     local left, top, cell, results = 60, 30, 22, 8
     draw.begin(WIDTH, 430, "results, the blurred pixels they need, and the gray ones that those need")
@@ -269,7 +267,7 @@ figure("fused", "", 0, 0, function()
     texts(480, 300, 35, {"the halo is computed twice: by this block", "and by its neighbours"}, RED)
 end)
 
--- A warp goes down a strip: rows that it reads, and the first and last lane that only feed.
+-- A warp goes down a strip: the rows that it reads; its first and last lane only supply data.
 figure("strip", "", 0, 0, function()
     local left, top, cell, row_height, lanes, rows = 60, 60, 18, 27, 32, 12
     local right = left + lanes * cell
@@ -285,8 +283,7 @@ figure("strip", "", 0, 0, function()
     text(left, 420, "12 rows are loaded before the first is used, for 6 rows of results")
 end)
 
--- A dot product of four bytes: a thread's word and its neighbours', and the weights as they lie for one
--- pixel.
+-- A dot product of four bytes: a thread's word, its neighbours', and the weights for one pixel.
 figure("dot", "", 0, 0, function()
     local left, cell, products = 200, 68, 0
     draw.begin(WIDTH, 380, "which weight meets which byte, for each of a lane's four pixels")

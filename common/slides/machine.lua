@@ -1,5 +1,5 @@
 -- machine.lua: the drawings that explain the machine, some with figures of a GPU's model: its parts, waves of
--- blocks, what is in flight, caches of instructions.
+-- blocks, loads in flight, instruction caches.
 local data = require("data")
 local draw = require("draw")
 local figure, box, cells, line, arrow = draw.figure, draw.box, draw.cells, draw.line, draw.arrow
@@ -88,7 +88,7 @@ figure("waves", "BLOCKS SLOTS", 2, 2, function(words)
         blocks, slots, waves, 100 * waves / whole))
 end)
 
--- Little's law: what is on the way is rate times latency.
+-- Little's law: bytes in flight are rate times latency.
 figure("flight", "", 0, 0, function()
     local latency = data.h200("latency_dram") / data.h200("clock_mhz") * 1000 -- ns
     local bytes = data.h200("dram_gbs") * latency
@@ -106,7 +106,7 @@ figure("flight", "", 0, 0, function()
         data.h200("sm_count"), bytes / data.h200("sm_count") / 1024))
 end)
 
--- Where a warp's next instruction comes from, from near to far.
+-- The caches of a warp's next instruction, from near to far.
 figure("levels", "", 0, 0, function()
     local own, shared = data.h200("code_bytes"), data.h200("code_group_bytes")
     draw.begin(WIDTH, 430, "the caches between a scheduler and the memory, for instructions")
@@ -128,7 +128,7 @@ figure("levels", "", 0, 0, function()
     text(740, 388, ("and from here %.1f"):format(data.h200("code_l2_cycles")))
 end)
 
--- A loop of the machine code and where four warps stand in it, together and apart.
+-- A loop of the machine code, and four warps at one place of it or at several.
 figure("drift", "", 0, 0, function()
     local left, width, window = 60, 1040, 0.16 -- a window is what is fetched, as a share of the loop
     draw.begin(WIDTH, 430, "warps at one place of a loop, and warps all over it")
@@ -152,7 +152,7 @@ figure("drift", "", 0, 0, function()
     text(left + width, 30, "blue: where a warp is in the loop", BLUE, "end")
 end)
 
--- Copies of an inner loop's body within copies of an outer one, and what is left over of each.
+-- Copies of an inner loop's body in copies of an outer one, with the remainder loops.
 figure("copies", "OUTER INNER", 2, 2, function(words)
     local outer, inner = draw.number(words[1], 1, 4), draw.number(words[2], 1, 4)
     local outer_all, inner_all = outer > 1 and outer + 1 or 1, inner > 1 and inner + 1 or 1
@@ -173,7 +173,7 @@ figure("copies", "OUTER INNER", 2, 2, function(words)
         outer_all, inner_all, outer_all * inner_all), RED)
 end)
 
--- Blocks of unequal length on places for them; the next block goes wherever a place is free first.
+-- Blocks of unequal length; the next block starts where a place is free first.
 figure("tail", "BLOCKS PLACES", 2, 2, function(words)
     local blocks, places = draw.number(words[1], 1, 40), draw.number(words[2], 2, 8)
     local free_at, from, place, length, used = {}, {}, {}, {}, 0
@@ -198,7 +198,7 @@ figure("tail", "BLOCKS PLACES", 2, 2, function(words)
         blocks, places, blocks / places, 100 * used / (places * finish)))
 end)
 
--- Loads that are each waited for, and loads that are waited for together.
+-- Loads with a wait for each, and loads with one wait for all.
 figure("waits", "LOADS", 1, 1, function(words)
     local loads, latency = draw.number(words[1], 2, 6), data.h200("latency_dram_cold")
     local left, each, load, use = 60, 1040 / loads, 26, 18

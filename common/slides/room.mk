@@ -14,7 +14,7 @@ slides: $(DECKS:%=$(SLIDES_OUT)/%.pdf)
 slides-look: $(DECKS:%=$(SLIDES_OUT)/%.png)
 	@printf '%s\n' $^
 
-# All decks anew when a figure, a source that is shown or the filter changes: it takes a few seconds.
+# A new figure, shown source or filter makes all decks again, which takes a few seconds.
 $(SLIDES_OUT)/%.html: slides/%.md common/tools/slides common/slides/page.html $(SLIDES_LUA) $(BUILD)/bin/occupancy $(wildcard slides/*.ini) \
     $(wildcard README.md labs/*/README.md solutions/*.md solutions/*/*.md solutions/*/*.ini solutions/*/*.cu solutions/*/steps/*.cu solutions/*/*.csv common/gpu/models/*.ini common/gpu/time/calibration/*.csv)
 	$(call say,deck,$<)

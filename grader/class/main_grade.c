@@ -1,6 +1,7 @@
 /* grade: a class, from what it handed in to its grades. */
 #include "base/file.h"
 #include "base/home.h"
+#include "base/memory.h"
 #include "class/export/export.h"
 #include "class/humans.h"
 #include "class/queue/executor.h"
@@ -251,6 +252,25 @@ static bool use_cuda(const struct plan *plan) {
     return false;
 }
 
+/* Of so many jobs as many as this machine has memory for, each with all that it may use; at least one. */
+static unsigned jobs_in_memory(const struct options *o, const struct plan *plan, unsigned jobs) {
+    uint64_t most = 0, free_mib = memory_available() >> 20;
+    for (unsigned i = 0; i < plan->lab_count; i++) {
+        struct policy_rules rules;
+        policy_rules(&plan->policy, plan->labs[i].id, &rules);
+        most = rules.memory_mib > (double)most ? (uint64_t)rules.memory_mib : most;
+    }
+    if (most == 0 || free_mib / most >= jobs)
+        return jobs;
+    unsigned fit = free_mib / most > 1 ? (unsigned)(free_mib / most) : 1;
+    if (!o->quiet)
+        fprintf(stderr,
+                "%u at a time: %llu MiB of memory are free, and each may use %llu\n"
+                "(memory_mib in the policy)\n",
+                fit, (unsigned long long)free_mib, (unsigned long long)most);
+    return fit;
+}
+
 static void init_executor(const struct options *o, const struct plan *plan, struct executor *executor) {
     *executor = (struct executor){.book = plan->book,
                                   .grade_job = o->plan.grade_job,
@@ -265,7 +285,8 @@ static void init_executor(const struct options *o, const struct plan *plan, stru
 }
 
 /* Run what is wanted. 0: nothing is left. */
-static int judge(const struct options *o, struct executor *executor, struct queue_counts *counts) {
+static int judge(const struct options *o, const struct plan *plan, struct executor *executor,
+                 struct queue_counts *counts) {
     struct gradebook *book = executor->book;
     struct progress_line progress;
     bool slurm = strcmp(o->executor, "slurm") == 0;
@@ -277,6 +298,8 @@ static int judge(const struct options *o, struct executor *executor, struct queu
             fprintf(stderr, "Sandbox %s\n", lines);
     }
     struct executor shown = *executor;
+    if (!slurm && counts->done < counts->wanted)
+        shown.jobs = jobs_in_memory(o, plan, executor->jobs);
     shown.progress = &progress;
     progress_line_begin(&progress, o->quiet ? NULL : stderr, counts);
     enum executor_end end = slurm ? executor_slurm(&shown) : executor_local(&shown);
@@ -293,7 +316,7 @@ static int judge_class(const struct options *o, struct plan *plan, struct execut
     if (!queue_recover(plan->book, strcmp(o->executor, "slurm") == 0) || !queue_count(plan->book, &counts))
         return trouble(plan->book->error);
     say_plan(o, plan, &counts);
-    return judge(o, executor, &counts);
+    return judge(o, plan, executor, &counts);
 }
 
 /* 0: starter and reference of each lab earn what they must. */
@@ -309,7 +332,7 @@ static int rehearse(const struct options *o, struct plan *plan, struct executor 
         status =
             !queue_recover(plan->book, strcmp(o->executor, "slurm") == 0) || !queue_count(plan->book, &counts)
                 ? trouble(plan->book->error)
-                : judge(o, executor, &counts);
+                : judge(o, plan, executor, &counts);
     }
     if (status == 0 &&
         !rehearsal_end(&rehearsal, stderr, !o->quiet && (o->rehearse || rehearsal.missing > 0)))

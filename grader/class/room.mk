@@ -33,7 +33,7 @@ grade-given:
 grade: grade-given $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
 	+@set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$(cat $(NVCC_ARCHITECTURES))); \
-	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs; done;) \
+	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs known-kernels; done;) \
 	$(GRADE) $(GRADE_OPTIONS)
 
 .PHONY: gradescope
@@ -80,7 +80,8 @@ $(CLASS_FAKE): $(BUILD)/obj/grader/class/tests/fake_grade_job.o $(call archives,
 	$(call say,link,$@)
 	$(QUIET)$(CC) -o $@ $^ $(ALL_LDFLAGS) $(call libs,class)
 
-# One suite has kernels of lab 1 judged.
+# One suite has kernels of lab 1 judged; one compares kernels with the kit's own.
+class_TEST_NEEDS += $(call known_ptx,lab1)
 class_TEST_NEEDS += $(CLASS_FAKE) $(GRADE) $(GRADE_NEEDS) $(call judged_programs,lab1)
 tests: $(CLASS_FAKE)
 

@@ -21,8 +21,8 @@
 
 /* How the scripts end, beside a compiler's own way: 1, or 128 + N by signal N. */
 enum { OUTPUT_FAILED = 74, TOO_LARGE = 75 };
-/* Descriptor 3, in the sandbox, is the only way out; 4 for what nvcc made of the kernels, before the host's compiler and assembler
- * have seen what the submission has for them. */
+/* Descriptor 3, in the sandbox, is the only way out; 4 and 5 for what nvcc made of the kernels, before the host's compiler and
+ * assembler have seen what the submission has for them: the fat binary; the PTX, cut at the limit. */
 #define LEAVE(file, descriptor)                                                                              \
     "[ \"$(wc -c < " file ")\" -le \"$limit\" ] || exit 75\n"                                                \
     "cat " file " >&" descriptor " || exit 74"
@@ -36,7 +36,8 @@ static const char compile_script[] =
     "[ $status -gt 128 ] && exit $status\n"
     "[ $status -eq 0 ] || exit 1\n"
     LEAVE("\"$TMPDIR/kernel.o\"", "3") "\n"
-    LEAVE("\"$TMPDIR/kept/kernel.fatbin\"", "4");
+    LEAVE("\"$TMPDIR/kept/kernel.fatbin\"", "4") "\n"
+    "cat \"$TMPDIR\"/kept/kernel*.ptx 2>/dev/null | head -c \"$limit\" >&5 || exit 74";
 // clang-format on
 /* What the object defines besides the lab's function, and those that the adapter calls where they are there (weak),
  * becomes its own: no other name of it can take the place of another's. (The DW.ref is gcc's, and in every object with
@@ -81,18 +82,26 @@ static void read_log(int from, char log[BUILD_LOG]) {
     log[length] = '\0';
 }
 
-/* What the watch saw, or the script's status says, of a step that did not end well. kills: watch_memory_kills, before it. */
-static enum build_outcome explain_limit(const struct build_request *request, enum watch_verdict verdict,
-                                        int status, uint64_t kills, struct build_result *result) {
+/* What the watch saw, or the script's status says, of a step that did not end well. */
+static enum build_outcome explain_limit(const struct build_request *request, const struct watch_end *end,
+                                        int status, struct build_result *result) {
     /* bwrap and the shell end with 128 + N when signal N ended what they ran */
     int number = status >= CHILD_SIGNAL ? status - CHILD_SIGNAL : status > 128 ? status - 128 : 0;
     char *message = result->message;
     size_t size = sizeof result->message;
+    enum watch_verdict verdict = end->verdict;
+    /* The watch kills, and says so: this was the system. (What the compiler says of it may be a quotation.) */
+    bool killed = verdict == WATCH_WITHIN && (number == SIGKILL || (status != 0 && end->memory_kill));
     if (verdict == WATCH_LURE) {
         snprintf(
             message, size,
             "kernel.cu has the compiler open a reference solution, or a file of the system's that no lab needs");
         return flagged(result, BUILD_FAILED, FLAG_SECRET_FILE);
+    }
+    if (killed && end->large) {
+        snprintf(message, size, "compiling kernel.cu took %u MiB of memory, and there was no more",
+                 (unsigned)(end->peak_bytes >> 20));
+        return flagged(result, BUILD_FAILED, FLAG_MEMORY);
     }
     if (verdict == WATCH_MEMORY || verdict == WATCH_THREADS) {
         snprintf(message, size, "compiling kernel.cu took more than %u MiB of memory", request->memory_mib);
@@ -106,13 +115,12 @@ static enum build_outcome explain_limit(const struct build_request *request, enu
             SCRATCH_MIB, OBJECT_MIB);
         return flagged(result, BUILD_FAILED, FLAG_BUILD_SIZE);
     }
-    if (verdict == WATCH_TIME || verdict == WATCH_WALL || number == SIGXCPU) {
+    if (verdict == WATCH_TIME || verdict == WATCH_WAITS || verdict == WATCH_STOPPED || number == SIGXCPU) {
         snprintf(message, size, "compiling kernel.cu did not end within %u seconds of computing",
                  request->seconds);
         return flagged(result, BUILD_FAILED, FLAG_TIMEOUT);
     }
-    /* The watch kills, and says so: this was the system. (What the compiler says of it may be a quotation.) */
-    if (number == SIGKILL || (status != 0 && watch_memory_kills() > kills)) {
+    if (killed) {
         snprintf(message, size, "the compiler was ended from outside: is the machine short of memory?");
         return BUILD_TROUBLE;
     }
@@ -133,7 +141,7 @@ static bool has_tmp(enum sandbox_rung rung) {
 }
 
 bool build_run(const struct build_request *request, struct sandbox *sandbox, const struct lure *lure,
-               const char *const *command, const int outputs[2], struct build_result *result,
+               const char *const *command, const int outputs[BUILD_OUTPUTS], struct build_result *result,
                struct build_ended *ended) {
     struct sandbox_wrapper wrapper = {.count = 0};
     struct watch_limits limits = {.memory_bytes = (uint64_t)request->memory_mib << 20,
@@ -152,7 +160,9 @@ bool build_run(const struct build_request *request, struct sandbox *sandbox, con
     sandbox_wrapper(sandbox, request->launcher, &wrapper);
     if (pipe2(log, O_CLOEXEC) != 0)
         return trouble(result, "a pipe") == BUILD_DONE;
-    ended->kills = watch_memory_kills();
+    unsigned given = 0;
+    while (given < BUILD_OUTPUTS && outputs[given] >= 0)
+        given++;
     struct watch *watch = watch_start(&limits, result->message, sizeof result->message);
     if (watch == NULL) {
         close(log[0]);
@@ -166,9 +176,7 @@ bool build_run(const struct build_request *request, struct sandbox *sandbox, con
                           .output = log[1],
                           .errors = log[1],
                           .descriptors = outputs,
-                          .descriptor_count = outputs[0] < 0   ? 0
-                                              : outputs[1] < 0 ? 1
-                                                               : 2};
+                          .descriptor_count = given};
     pid_t process = child_start(&child);
     int start_error = errno;
     close(log[1]);
@@ -176,7 +184,7 @@ bool build_run(const struct build_request *request, struct sandbox *sandbox, con
     log_places(result->log);
     close(log[0]);
     ended->status = child_wait(process, INFINITY); /* the watch has the time */
-    ended->verdict = watch_stop(watch, NULL);
+    watch_stop(watch, &ended->end);
     if (process <= 0) {
         errno = start_error;
         return trouble(result, "the compiler's process") == BUILD_DONE;
@@ -186,21 +194,23 @@ bool build_run(const struct build_request *request, struct sandbox *sandbox, con
     unlink(sandbox->report);
     folder_remove(sandbox->scratch);
     /* nothing of the submission's has run: the log is the sandbox's */
-    if (failed && ended->verdict == WATCH_WITHIN)
+    if (failed && ended->end.verdict == WATCH_WITHIN)
         snprintf(result->message, sizeof result->message, "%s: %.*s", said,
                  (int)strcspn(result->log, "\n") % 200, result->log);
-    return !failed || ended->verdict != WATCH_WITHIN;
+    if (ended->end.verdict == WATCH_BUSY)
+        watch_busy_message(&ended->end, result->message, sizeof result->message);
+    return ended->end.verdict != WATCH_BUSY && (!failed || ended->end.verdict != WATCH_WITHIN);
 }
 
 /* Run a command of the toolkit's in its sandbox, with `outputs` as its descriptors from 3 on, -1: none. lure: what it must
  * not open, or NULL. */
 static enum build_outcome run_step(const struct build_request *request, struct sandbox *sandbox,
-                                   const struct lure *lure, const char *const *command, const int outputs[2],
-                                   struct build_result *result) {
+                                   const struct lure *lure, const char *const *command,
+                                   const int outputs[BUILD_OUTPUTS], struct build_result *result) {
     struct build_ended ended;
     if (!build_run(request, sandbox, lure, command, outputs, result, &ended))
         return BUILD_TROUBLE;
-    return explain_limit(request, ended.verdict, ended.status, ended.kills, result);
+    return explain_limit(request, &ended.end, ended.status, result);
 }
 
 /* The first error of a log, as one line. */
@@ -268,13 +278,14 @@ static enum build_outcome compile(const struct build_request *r, const char *obj
                                           "-include", "prelude.h",  "-Xcompiler", "-fno-gnu-unique"};
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         command[n++] = options[i];
-    const int outputs[] = {build_create(object, 0600), build_create(result->compiled, 0600)};
-    enum build_outcome outcome = outputs[0] < 0 || outputs[1] < 0
-                                     ? trouble(result, outputs[0] < 0 ? object : result->compiled)
-                                     : run_step(r, &sandbox, lure, command, outputs, result);
-    for (int i = 0; i < 2; i++)
-        if (outputs[i] >= 0)
-            close(outputs[i]);
+    const char *const names[BUILD_OUTPUTS] = {object, result->compiled, result->ptx};
+    int outputs[BUILD_OUTPUTS], made = 0;
+    while (made < BUILD_OUTPUTS && (outputs[made] = build_create(names[made], 0600)) >= 0)
+        made++;
+    enum build_outcome outcome = made < BUILD_OUTPUTS ? trouble(result, names[made])
+                                                      : run_step(r, &sandbox, lure, command, outputs, result);
+    while (made > 0)
+        close(outputs[--made]);
     if (outcome == BUILD_FAILED && result->flag == FLAG_NONE && result->message[0] == '\0')
         first_error(result->log, "kernel.cu does not compile", result->message, sizeof result->message);
     return outcome;
@@ -287,6 +298,22 @@ static void neighbours(const struct build_request *r, char paths[NEIGHBOURS][PAT
     path_join(paths[RUNNER], r->build, "kernels/runner/runner.o");
     path_join(paths[GATE], r->build, "kernels/runner/gate.o");
     path_print(paths[FLUSH], "%s/kernels/runner/flush-%u.o", r->build, r->arch);
+}
+
+/* Its variables must leave the program room for itself: what has none cannot be started. */
+static bool has_room(const struct build_request *r, const struct object_verdict *v,
+                     struct build_result *result) {
+    enum { PROGRAM_MIB = 32 };
+    uint64_t mib = v->variable_bytes >> 20;
+    if (mib + PROGRAM_MIB <= r->memory_mib)
+        return true;
+    snprintf(
+        result->message, sizeof result->message,
+        "kernel.cu has variables of %llu MiB outside of functions%s%s%s, and a program may have %u MiB in all: "
+        "take less, and allocate it with cudaMalloc or malloc",
+        (unsigned long long)mib, v->largest[0] != '\0' ? " (the largest is " : "", v->largest,
+        v->largest[0] != '\0' ? ")" : "", r->memory_mib);
+    return false;
 }
 
 static enum build_outcome inspect(const struct build_request *r, const char *object,
@@ -316,7 +343,7 @@ static enum build_outcome inspect(const struct build_request *r, const char *obj
         snprintf(result->message, sizeof result->message, "%s", verdict.message);
         if (verdict.flag != FLAG_NONE)
             outcome = flagged(result, BUILD_REFUSED, verdict.flag);
-        else if (!verdict.defines_function || verdict.defines_main)
+        else if (!verdict.defines_function || verdict.defines_main || !has_room(r, &verdict, result))
             outcome = BUILD_FAILED;
     }
     free(bytes);
@@ -348,13 +375,19 @@ static enum build_outcome link_program(const struct build_request *r, const char
     int output = build_create(result->program, 0700);
     if (output < 0)
         return trouble(result, result->program);
-    enum build_outcome outcome = run_step(r, &sandbox, NULL, command, (const int[]){output, -1}, result);
+    enum build_outcome outcome =
+        run_step(r, &sandbox, NULL, command, (const int[BUILD_OUTPUTS]){output, -1, -1}, result);
     close(output);
     if (outcome == BUILD_FAILED && result->flag == FLAG_NONE) {
         char first[256];
         first_error(result->log, "kernel.cu does not link", first, sizeof first);
         const char *name = strstr(first, "undefined reference to");
-        if (name != NULL)
+        if (strstr(result->log, "relocation truncated to fit") != NULL)
+            snprintf(
+                result->message, sizeof result->message,
+                "kernel.cu's variables outside of functions are larger than the 2 GiB that a program can address: "
+                "allocate large arrays with malloc or cudaMalloc");
+        else if (name != NULL)
             snprintf(result->message, sizeof result->message,
                      "%.200s: no library but the CUDA runtime, libm and C's and C++'s own is there", name);
         else
@@ -370,6 +403,7 @@ enum build_outcome build_program(const struct build_request *r, struct build_res
     path_join(object, r->folder, "kernel.o");
     path_join(result->program, r->folder, "program");
     path_join(result->compiled, r->folder, BUILD_COMPILED);
+    path_join(result->ptx, r->folder, "kernel.ptx");
     bool lures = has_tmp(r->rung);
     if (lures && !lure_make(&lure, r->folder, r->root, result->message, sizeof result->message)) {
         lure_remove(&lure);

@@ -59,6 +59,7 @@ enum build_outcome {
 struct build_result {
     char program[PATH_SIZE];
     char compiled[PATH_SIZE]; /* the fat binary that nvcc made of the kernels */
+    char ptx[PATH_SIZE];      /* their PTX, at least its beginning */
     char message[512];        /* one line for the student */
     char log[BUILD_LOG];      /* what compiler and linker said, cut */
     enum flag flag;           /* FLAG_NONE: none */
@@ -70,18 +71,18 @@ enum build_outcome build_program(const struct build_request *request, struct bui
 
 struct lure;
 struct build_ended {
-    enum watch_verdict verdict;
-    int status;     /* as child_wait has it */
-    uint64_t kills; /* watch_memory_kills, before it */
+    struct watch_end end;
+    int status; /* as child_wait has it */
 };
 
 /* A compiler's sandbox, in which nothing is shown yet. False and errno: a path is too long. */
 bool build_sandbox(const struct build_request *request, struct sandbox *sandbox);
+enum { BUILD_OUTPUTS = 3 };
 /* Run a command in it, under a watch; what it says is result->log. outputs: its descriptors from 3
  * on, -1: none. lure: what it must not open, or NULL. False and result->message: the grader's own
  * trouble. */
 bool build_run(const struct build_request *request, struct sandbox *sandbox, const struct lure *lure,
-               const char *const *command, const int outputs[2], struct build_result *result,
+               const char *const *command, const int outputs[BUILD_OUTPUTS], struct build_result *result,
                struct build_ended *ended);
 /* A new file to be such a descriptor; -1 and errno. */
 int build_create(const char *path, mode_t mode);

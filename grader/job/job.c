@@ -3,8 +3,10 @@
 #include "base/clock.h"
 #include "base/file.h"
 #include "base/home.h"
+#include "base/processor.h"
 #include "job/build.h"
 #include "job/gpu_lock.h"
+#include "job/job_end.h"
 #include "job/job_result.h"
 #include "job/kit_names.h"
 #include "job/own_work.h"
@@ -21,11 +23,12 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum {
     MESSAGE = SETTINGS_ERROR,
-    RUN_THREADS = 1024,
     IDLE_SECONDS = 60,
     GPU_WAIT = 3600, /* seconds for a real GPU that other jobs have */
     TURN_SLACK = 60, /* seconds that the judge may compute beside what the submission may, and its own work */
@@ -223,7 +226,7 @@ static bool build(struct job *job) {
     /* Where the compiler makes machine code for this GPU, that is what the submission is timed by. */
     s->compiled = s->arch / 10 == s->model.compute_major ? job->build.compiled : NULL;
     if (outcome == BUILD_DONE)
-        return true;
+        return job_result_prints(&job->result, job->build.ptx);
     job_result_set(&job->result,
                    outcome == BUILD_TROUBLE   ? JOB_TROUBLE
                    : outcome == BUILD_REFUSED ? JOB_FAILED
@@ -265,7 +268,8 @@ static bool begin_turn(struct job *job, char *error, size_t size) {
     struct own_work own;
     own_work(&job->settings, &own);
     double seconds = 2.0 * job->options->run_seconds + TURN_SLACK + own.seconds;
-    double wall = 2 * watch_wall(job->options->run_seconds) + 10 * TURN_SLACK + own.seconds;
+    double wall =
+        FAIR_CLOCK_MOST * (2 * watch_wall(job->options->run_seconds) + 10 * TURN_SLACK + own.seconds);
     if (right && !supervise_turn(job->supervisor, seconds, wall, own_bytes(job))) {
         snprintf(error, size, "the process that waits for the judge is gone");
         return false;
@@ -291,30 +295,6 @@ static bool judge(struct job *job, struct report *beside, struct judge_wrong *wr
     return run_judge(&run, &job->result.report, wrong, output, output_size, failure);
 }
 
-static void describe_limit(struct job *job, enum watch_verdict verdict) {
-    static const enum flag flags[] = {[WATCH_MEMORY] = FLAG_MEMORY,
-                                      [WATCH_THREADS] = FLAG_PROCESSES,
-                                      [WATCH_TIME] = FLAG_TIMEOUT,
-                                      [WATCH_WALL] = FLAG_TIMEOUT,
-                                      [WATCH_JUDGE] = FLAG_JUDGE_LIMIT};
-    struct job_result *r = &job->result;
-    if (verdict == WATCH_JUDGE)
-        job_result_too_much(r);
-    else if (verdict == WATCH_MEMORY)
-        job_result_set(r, JOB_FAILED, "your program used more than %u MiB of memory",
-                       job->options->memory_mib);
-    else if (verdict == WATCH_THREADS)
-        job_result_set(r, JOB_FAILED, "your program had more than %d threads", RUN_THREADS);
-    else
-        job_result_set(
-            r, JOB_FAILED,
-            verdict == WATCH_WALL
-                ? "your program waited for what did not come: it may compute for %u seconds, and did not end"
-                : "your program did not end within %u seconds of computing",
-            job->options->run_seconds);
-    job_result_flag(r, flag_name(flags[verdict]), flag_meaning(flags[verdict]));
-}
-
 /* Another watch, over what is run for the student to see. */
 static void show(struct job *job, const struct watch_limits *limits, const struct failure *failure) {
     char folder[PATH_SIZE], error[MESSAGE];
@@ -330,9 +310,9 @@ static void show(struct job *job, const struct watch_limits *limits, const struc
         shown_failure(&run, failure, &job->result);
     else
         shown_kernels(&run, &job->result);
-    if (watch_stop(watch, NULL) !=
-        WATCH_WITHIN) /* it costs no points: the grader's inputs gave the verdict */
-        shown_nothing(&run, failure, &job->result);
+    enum watch_verdict verdict = watch_stop(watch, NULL);
+    if (verdict != WATCH_WITHIN) /* it costs no points: the grader's inputs gave the verdict */
+        shown_nothing(&run, failure, verdict == WATCH_BUSY, &job->result);
 }
 
 static void take_flags(struct job_result *r) {
@@ -340,39 +320,18 @@ static void take_flags(struct job_result *r) {
         job_result_flag(r, r->report.flags[i].name, r->report.flags[i].message);
 }
 
-/* Is it the machine's own shortage, of memory, processes, descriptors or disk, in the words of the judge? A submission that can
- * make it say so is judged again, and gains nothing. */
-static bool is_shortage(const struct failure *failure) {
-    static const int errors[] = {ENOMEM, ENOSPC, EDQUOT, EMFILE, ENFILE, EAGAIN};
-    size_t length = strcspn(failure->message, "\n");
-    char first[256];
-    if (failure->flag != FLAG_NONE)
-        return false;
-    snprintf(first, sizeof first, "%.*s", (int)(length < sizeof first ? length : sizeof first - 1),
-             failure->message);
-    for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
-        if (strstr(first, strerror(errors[i])) != NULL)
-            return true;
-    return failure->stage == STAGE_MEASURE && strncmp(first, "out of memory", 13) == 0;
-}
-
 /* What the watch ended says nothing but so; of anything else the student sees what everybody's inputs show. */
 static void describe_failure(struct job *job, const struct watch_limits *limits, struct failure *failure,
-                             enum watch_verdict verdict, bool short_of_memory) {
+                             const struct watch_end *end) {
     struct job_result *r = &job->result;
     char said[256];
+    enum watch_verdict verdict = job_end_verdict(end);
     bool not_started = verdict == WATCH_WITHIN && sandbox_reported(job->trouble, said, sizeof said);
     if (verdict != WATCH_WITHIN || not_started)
         failure->flag = FLAG_NONE; /* what happened is what the watch did, or the sandbox did not */
-    bool shortage = verdict == WATCH_WITHIN && (short_of_memory || is_shortage(failure));
     run_failed(&job->settings, failure, &r->report);
-    if (shortage) {
-        job_result_set(r, JOB_TROUBLE, "%s: %s",
-                       short_of_memory ? "the system has ended a process for want of memory meanwhile"
-                                       : "the machine is short of something",
-                       failure->message);
+    if (job_end_is_trouble(r, failure, end))
         return;
-    }
     if (not_started) {
         /* no word of the program's: it may have been another process that was not started */
         job_result_set(r, JOB_TROUBLE, "%s", said);
@@ -380,7 +339,7 @@ static void describe_failure(struct job *job, const struct watch_limits *limits,
     }
     take_flags(r);
     if (verdict != WATCH_WITHIN) {
-        describe_limit(job, verdict);
+        job_end_limit(r, job->options, end);
     } else {
         job_result_set(r, JOB_FAILED, "%s", failure->message);
         job_result_detail(r, failure->message);
@@ -402,7 +361,7 @@ static void run(struct job *job, struct report *beside) {
     }
     job->result.have_report = true;
     struct watch_limits limits = {.memory_bytes = (uint64_t)job->options->memory_mib << 20,
-                                  .threads = RUN_THREADS,
+                                  .threads = JOB_THREADS,
                                   .seconds = job->options->run_seconds,
                                   .wall_seconds = watch_wall(job->options->run_seconds),
                                   /* a real GPU computes while all of these wait */
@@ -419,11 +378,11 @@ static void run(struct job *job, struct report *beside) {
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
         return;
     }
-    uint64_t kills = watch_memory_kills();
     bool right = judge(job, beside, &wrong, output, sizeof output, &failure);
-    enum watch_verdict verdict = watch_stop(watch, NULL);
-    if (!right || verdict != WATCH_WITHIN) {
-        describe_failure(job, &limits, &failure, verdict, watch_memory_kills() > kills);
+    struct watch_end end;
+    watch_stop(watch, &end);
+    if (!right || end.verdict != WATCH_WITHIN) {
+        describe_failure(job, &limits, &failure, &end);
     } else {
         job_result_set(&job->result, JOB_JUDGED, "%.0f of %.0f points", report->score_points,
                        report->score_max);
@@ -485,6 +444,21 @@ static bool prepare(struct job *job, char *error, size_t size) {
     return true;
 }
 
+/* What a sandbox's first process leaves when it ends becomes this process's child (watch_start). It is waited for, so that the
+ * job's processor time is what whoever waits for the job sees. */
+static void wait_for_orphans(void) {
+    enum { LOOK_EVERY_MS = 2, LOOKS = 500 };
+    const struct timespec pause = {.tv_nsec = LOOK_EVERY_MS * 1000000L};
+    for (int looks = 0; looks < LOOKS; looks++) {
+        pid_t ended;
+        while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
+            continue;
+        if (ended < 0)
+            return;
+        nanosleep(&pause, NULL);
+    }
+}
+
 static int work(void *context, int supervisor) {
     const struct job_options *options = context;
     struct job *job = calloc(1, sizeof *job);
@@ -502,7 +476,7 @@ static int work(void *context, int supervisor) {
     }
     job->supervisor = supervisor;
     job->gpu = -1;
-    job->settings.grading = true;
+    job->settings.grading = job->settings.no_pictures = true;
     job_result_init(&job->result, &job->settings);
     if (!prepare(job, error, sizeof error))
         job_result_set(&job->result, JOB_TROUBLE, "%s", error);
@@ -511,6 +485,7 @@ static int work(void *context, int supervisor) {
     if (job->build.program[0] != '\0') {
         unlink(job->build.program);
         unlink(job->build.compiled);
+        unlink(job->build.ptx);
     }
     if (job->trouble[0] != '\0')
         unlink(job->trouble);
@@ -524,6 +499,7 @@ static int work(void *context, int supervisor) {
     job_result_free(&job->result);
     settings_free(&job->settings);
     free(job);
+    wait_for_orphans();
     return written && !troubled ? 0 : 1;
 }
 

@@ -6,6 +6,7 @@
  *     "outcome": "judged" | "build-failed" | "failed" | "trouble",
  *     "message": one line for the student, "detail": more lines,
  *     "shown": the report of the student's kernels with the inputs of `make labN`, for the student, or null,
+ *     "prints": the fingerprints of the compiled kernels (prints/opcodes.h), or null,
  *     "flags": [ { "name", "message" } ], "report": the lab's report.json or null,
  *     "staff": { "message", "detail" }: what was seen with the grader's inputs; no student may see it, nor "report",
  *     "seconds": { "build", "run" } }

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "job/job.h"
 #include "job/sandbox.h"
+#include "prints/opcodes.h"
 #include "report/document/flags.h"
 
 #include <errno.h>
@@ -23,6 +24,8 @@ void job_result_free(struct job_result *r) {
     if (r->have_shown)
         report_free(&r->shown);
     r->have_report = r->have_shown = false;
+    free(r->prints);
+    r->prints = NULL;
 }
 
 void job_result_set(struct job_result *r, enum job_outcome outcome, const char *format, ...) {
@@ -73,6 +76,20 @@ void job_result_too_much(struct job_result *r) {
     job_result_flag(r, flag_name(FLAG_JUDGE_LIMIT), flag_meaning(FLAG_JUDGE_LIMIT));
 }
 
+bool job_result_prints(struct job_result *r, const char *path) {
+    enum { MOST = 128 << 20 };
+    size_t length;
+    char error[256], *ptx = file_read(path, MOST, &length, error, sizeof error);
+    if (ptx != NULL) {
+        r->prints = opcodes_prints_text(ptx, length, JOB_RESULT_PRINTS);
+        snprintf(error, sizeof error, "out of memory");
+    }
+    free(ptx);
+    if (r->prints == NULL)
+        job_result_set(r, JOB_TROUBLE, "%s", error);
+    return r->prints != NULL;
+}
+
 /* Text that may hold anything (a compiler's words, a program's) as JSON: what is not printable ASCII or a
  * line's end becomes '?'. */
 static json_t *text(const char *bytes) {
@@ -114,6 +131,8 @@ static json_t *document(const struct job_result *r) {
                             json_pack("{s:o, s:o}", "message", text(r->staff_message), "detail",
                                       text(r->staff_detail))) == 0 &&
         json_object_set_new(json, "shown", r->have_shown ? report_to_json(&r->shown) : json_null()) == 0;
+    right = right && json_object_set_new(json, "prints",
+                                         r->prints != NULL ? json_string(r->prints) : json_null()) == 0;
     for (unsigned i = 0; right && i < r->flag_count; i++)
         right = json_array_append_new(flags, json_pack("{ss ss}", "name", r->flags[i].name, "message",
                                                        r->flags[i].message)) == 0;

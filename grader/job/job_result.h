@@ -23,7 +23,12 @@ bool kit_file_sha256(const char *path, char text[KIT_SHA256_TEXT]);
 
 /* ---- job_result.c: what a job found out */
 
-enum { JOB_RESULT_FLAGS = 16, JOB_RESULT_DETAIL = 4096, JOB_RESULT_BYTES = 16 << 20 };
+enum {
+    JOB_RESULT_FLAGS = 16,
+    JOB_RESULT_DETAIL = 4096,
+    JOB_RESULT_BYTES = 16 << 20,
+    JOB_RESULT_PRINTS = 1 << 14
+};
 
 enum job_outcome { JOB_TROUBLE, JOB_BUILD_FAILED, JOB_FAILED, JOB_JUDGED };
 
@@ -45,6 +50,8 @@ struct job_result {
     struct report report;
     bool have_shown;
     struct report shown; /* the student's kernels with inputs that everybody has (shown.h) */
+    char *
+        prints; /* fingerprints of the compiled kernels, 16 hexadecimal digits each; NULL: nothing was compiled */
     double build_seconds, run_seconds;
 };
 
@@ -62,6 +69,8 @@ void job_result_hide(struct job_result *result);
 void job_result_too_much(struct job_result *result);
 /* Add a flag, once for each name. */
 void job_result_flag(struct job_result *result, const char *name, const char *message);
+/* Keep the fingerprints of a PTX file, of JOB_RESULT_PRINTS the smallest. False after trouble was set. */
+bool job_result_prints(struct job_result *result, const char *path);
 /* Write folder/name, whole or not at all. A result of more than JOB_RESULT_BYTES is written without its report, as the
  * submission's failure. */
 bool job_result_write(const struct job_result *result, const char *folder, const char *name, char *error,

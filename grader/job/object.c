@@ -1,5 +1,6 @@
 /* object.c: the object file's sections and symbols, as ELF tells them. */
 #include "job/object.h"
+#include "base/demangle.h"
 
 #include <elf.h>
 #include <fnmatch.h>
@@ -148,6 +149,27 @@ static bool check_sections(const struct object *o) {
     return true;
 }
 
+/* ---- variables */
+
+static void measure_variables(const struct object *o) {
+    struct object_verdict *v = o->verdict;
+    const char *largest = "";
+    Elf64_Sym symbol;
+    for (unsigned i = 0; i < o->header.e_shnum; i++) {
+        Elf64_Shdr section;
+        if (section_at(o, i, &section) && (section.sh_flags & SHF_WRITE) != 0)
+            v->variable_bytes = section.sh_size < UINT64_MAX - v->variable_bytes
+                                    ? v->variable_bytes + section.sh_size
+                                    : UINT64_MAX;
+    }
+    for (uint64_t i = 1; symbol_at(o, i, &symbol); i++)
+        if (ELF64_ST_TYPE(symbol.st_info) == STT_OBJECT && symbol.st_size > v->largest_bytes) {
+            v->largest_bytes = symbol.st_size;
+            largest = text_at(o, &o->symbol_names, symbol.st_name);
+        }
+    demangle_kernel(largest, v->largest, sizeof v->largest);
+}
+
 /* ---- what runs before main */
 
 /* All initialisation of C++ variables is one entry, nvcc's registration of its kernels another; a constructor is one
@@ -290,8 +312,10 @@ void object_check(const unsigned char *bytes, size_t size, const struct object_r
     *verdict = (struct object_verdict){.flag = FLAG_NONE};
     struct object o = {.bytes = bytes, .size = size, .rules = rules, .verdict = verdict};
     size_t asked = rules->asked != NULL ? rules->asked->count : 1;
-    if (open_object(&o) && check_sections(&o) && check_constructors(&o))
+    if (open_object(&o) && check_sections(&o) && check_constructors(&o)) {
+        measure_variables(&o);
         check_symbols(&o);
+    }
     verdict->defines_function = o.asked_found >= asked;
     if (verdict->flag != FLAG_NONE || verdict->defines_main || verdict->defines_function)
         return;

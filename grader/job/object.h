@@ -10,6 +10,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 /* ---- object_names.c: the names by which the parts of a program find each other: what an object file or a shared
  * library defines for others, or needs of them */
@@ -37,6 +38,9 @@ struct object_verdict {
     bool defines_function; /* all that it must; without it nothing can be linked, */
     bool defines_main;     /* nor with this */
     char message[256];     /* one line, "" when there is nothing to say */
+    /* Of the variables outside of functions, the host's copies of the GPU's among them, together; and of the largest one. */
+    uint64_t variable_bytes, largest_bytes;
+    char largest[80]; /* its name as its author wrote it; "": none has one */
 };
 
 struct object_rules {

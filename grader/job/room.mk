@@ -1,3 +1,8 @@
+# job: judging one file.
+
+## The kit itself
+# make bench-grade [LAB=lab1]  processor seconds of one job of each lab
+
 # What a sandbox has to withstand, by name.
 JOB_ATTEMPTS := $(BUILD)/tests/job/attempts
 $(JOB_ATTEMPTS): $(BUILD)/obj/grader/job/tests/attempts.o
@@ -7,3 +12,7 @@ $(JOB_ATTEMPTS): $(BUILD)/obj/grader/job/tests/attempts.o
 # The submissions are for every lab.
 job_TEST_NEEDS += $(JOB_ATTEMPTS) grade-programs
 tests: $(JOB_ATTEMPTS)
+
+.PHONY: bench-grade
+bench-grade: grade-programs
+	@grader/job/bench $(BUILD) $(LAB)

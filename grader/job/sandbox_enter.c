@@ -45,6 +45,16 @@ static bool set_limits(const struct sandbox *s) {
            (!limit_memory || set_limit(memory, s->memory_mib * mib));
 }
 
+/* A system that is short of memory ends these processes before others, such as the judge. Where that cannot be said (no /proc)
+ * the system chooses as it likes. */
+static void offer_memory(void) {
+    FILE *adjustment = fopen("/proc/self/oom_score_adj", "we");
+    if (adjustment == NULL)
+        return;
+    fputs("1000", adjustment); /* the most */
+    fclose(adjustment);
+}
+
 /* ---- files and environment */
 
 /* What is shown under a name below SANDBOX_FILES, as copies. (Lures are shown elsewhere, too: only bubblewrap has them.) */
@@ -167,6 +177,7 @@ int sandbox_run(const struct sandbox *s, char **program, char *error, size_t siz
         snprintf(error, size, "its limits cannot be set: %s", strerror(errno));
         return SANDBOX_NOT_STARTED;
     }
+    offer_memory();
     return s->rung == SANDBOX_BUBBLEWRAP ? rung_bubblewrap(s, program, error, size)
            : s->rung == SANDBOX_LANDLOCK ? rung_landlock(s, program, error, size)
                                          : become(program, error, size);

@@ -124,6 +124,20 @@ static bool is_right(const struct shown_run *run, uint64_t seed, struct failed_r
     return right;
 }
 
+void shown_nothing(const struct shown_run *run, const struct failure *failure, bool busy,
+                   struct job_result *result) {
+    char detail[256];
+    if (result->have_shown)
+        report_free(&result->shown);
+    result->have_shown = false;
+    if (failure != NULL)
+        job_result_set(result, JOB_FAILED, "it %s", kind_of(failure));
+    snprintf(detail, sizeof detail, "More is not shown: with the inputs of `make %s` %s.",
+             run->settings->lab.id,
+             busy ? "the machine was too busy" : "it went beyond the limits of memory or time");
+    job_result_detail(result, detail);
+}
+
 void shown_kernels(const struct shown_run *run, struct job_result *result) {
     struct settings s = public_settings(run, SETTINGS_SEED);
     struct measure_variant variant = variant_of(run);
@@ -136,6 +150,10 @@ void shown_kernels(const struct shown_run *run, struct job_result *result) {
                                  &(struct measure_results){&result->shown, &wrong, &failure});
     if (right || !result->have_shown)
         return;
+    if (failure.stage == STAGE_BUSY) {
+        shown_nothing(run, NULL, true, result);
+        return;
+    }
     char detail[JOB_RESULT_DETAIL];
     hide_addresses(failure.message);
     snprintf(detail, sizeof detail, "With the inputs of `make %s` it is not right:\n%s", s.lab.id,
@@ -179,6 +197,10 @@ void shown_failure(const struct shown_run *run, const struct failure *secret, st
     for (uint64_t seed = SETTINGS_SEED; seed < SETTINGS_SEED + SEEDS; seed++) {
         if (is_right(run, seed, &failed))
             continue;
+        if (failed.failure.stage == STAGE_BUSY) {
+            shown_nothing(run, secret, true, result);
+            return;
+        }
         if (fails_the_same_way(secret, &failed.failure)) {
             show(result, run, seed, secret, &failed);
             return;
@@ -205,18 +227,5 @@ void shown_failure(const struct shown_run *run, const struct failure *secret, st
              "came before (memory that nobody wrote, something kept from call to call).\n"
              "`make %s SEED=n` with other numbers may show it.",
              lab, SEEDS, lab);
-    job_result_detail(result, detail);
-}
-
-void shown_nothing(const struct shown_run *run, const struct failure *failure, struct job_result *result) {
-    char detail[256];
-    if (result->have_shown)
-        report_free(&result->shown);
-    result->have_shown = false;
-    if (failure != NULL)
-        job_result_set(result, JOB_FAILED, "it %s", kind_of(failure));
-    snprintf(detail, sizeof detail,
-             "More is not shown: with the inputs of `make %s` it went beyond the limits of memory or time.",
-             run->settings->lab.id);
     job_result_detail(result, detail);
 }

@@ -24,7 +24,9 @@ void shown_kernels(const struct shown_run *run, struct job_result *result);
 /* Message and detail of a program that failed as `secret` says. They describe the smallest case that fails the same way with
  * the inputs of `make labN`, or of SEED=2, 3. If there is none, they give the kind of failure and no more. */
 void shown_failure(const struct shown_run *run, const struct failure *secret, struct job_result *result);
-/* The same if these runs passed a limit: nothing of them is shown. failure NULL: the program was right. */
-void shown_nothing(const struct shown_run *run, const struct failure *failure, struct job_result *result);
+/* The same if these runs passed a limit, or (busy) the machine had no time for them: nothing of them is shown. failure
+ * NULL: the program was right. */
+void shown_nothing(const struct shown_run *run, const struct failure *failure, bool busy,
+                   struct job_result *result);
 
 #endif

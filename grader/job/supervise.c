@@ -64,16 +64,19 @@ static double processor_of(pid_t process) {
     return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
 }
 
-/* Wait for its end or the end of its turn, whatever comes first. True: it has ended. */
-static bool wait_for(pid_t worker, int ending, int turns, struct turn *turn) {
+enum waited { ENDED, COMPUTED_TOO_LONG, WAITED_TOO_LONG };
+
+/* Wait for its end or the end of its turn, whatever comes first. */
+static enum waited wait_for(pid_t worker, int ending, int turns, struct turn *turn) {
     enum { LOOK_EVERY_MS = 100 };
     double deadline = INFINITY, before = 0;
     struct pollfd waited[] = {{.fd = ending, .events = POLLIN}, {.fd = turns, .events = POLLIN}};
     for (;;) {
         struct turn next;
-        if (clock_seconds() >= deadline ||
-            (turn->seconds > 0 && processor_of(worker) - before >= turn->seconds))
-            return false;
+        if (turn->seconds > 0 && processor_of(worker) - before >= turn->seconds)
+            return COMPUTED_TOO_LONG;
+        if (clock_seconds() >= deadline)
+            return WAITED_TOO_LONG;
         int ready = poll(waited, 2, turn->seconds > 0 ? LOOK_EVERY_MS : -1);
         if (ready > 0 && waited[1].revents != 0) {
             bool there = read(turns, &next, sizeof next) == (ssize_t)sizeof next;
@@ -84,7 +87,7 @@ static bool wait_for(pid_t worker, int ending, int turns, struct turn *turn) {
                 deadline = next.seconds > 0 ? clock_seconds() + next.wall_seconds : INFINITY;
             }
         } else if (ready > 0) {
-            return true;
+            return ENDED;
         }
     }
 }
@@ -96,13 +99,17 @@ static _Noreturn void begin(supervise_work *work, void *context, pid_t superviso
 }
 
 /* How a process ended that was in its turn, or not. */
-static enum supervise_end judge_end(int end, const struct rusage *use, const struct turn *turn, bool in_time,
-                                    int *status, char *why, size_t size) {
+static enum supervise_end judge_end(int end, const struct rusage *use, const struct turn *turn,
+                                    enum waited waited, int *status, char *why, size_t size) {
     bool limited = turn->seconds > 0 && turn->bytes > 0;
-    if (!in_time) {
-        snprintf(why, size, "the judge did not end within %.0f s of processor time, and %.0f s in all",
-                 turn->seconds, turn->wall_seconds);
+    if (waited == COMPUTED_TOO_LONG) {
+        snprintf(why, size, "the judge did not end within %.0f s of processor time", turn->seconds);
         return SUPERVISE_TOO_MUCH;
+    }
+    if (waited == WAITED_TOO_LONG) {
+        snprintf(why, size, "the machine was too busy: the judge did not end within %.0f s",
+                 turn->wall_seconds);
+        return SUPERVISE_TROUBLE;
     }
     if (WIFEXITED(end)) {
         *status = WEXITSTATUS(end);
@@ -134,8 +141,8 @@ enum supervise_end supervise(supervise_work *work, void *context, int *status, c
     }
     close(turns[1]);
     int ending = worker > 0 ? child_end(worker) : -1;
-    bool in_time = ending >= 0 && wait_for(worker, ending, turns[0], &turn);
-    if (!in_time && worker > 0)
+    enum waited waited = ending >= 0 ? wait_for(worker, ending, turns[0], &turn) : ENDED;
+    if ((ending < 0 || waited != ENDED) && worker > 0)
         kill(worker, SIGKILL);
     while (worker > 0 && wait4(worker, &end, 0, &use) < 0 && errno == EINTR)
         continue;
@@ -145,5 +152,5 @@ enum supervise_end supervise(supervise_work *work, void *context, int *status, c
         return SUPERVISE_TROUBLE;
     }
     close(ending);
-    return judge_end(end, &use, &turn, in_time, status, why, size);
+    return judge_end(end, &use, &turn, waited, status, why, size);
 }

@@ -1,7 +1,7 @@
 /*
  * supervise.h: the judge works in a process of its own, and this process only waits. So nothing that a submission makes the
- * judge do can make this process large, slow or dead. During a turn too much time or memory is the submission's fault;
- * at any other time it is the grader's trouble.
+ * judge do can make this process large, slow or dead. During a turn too much processor time or memory is the submission's
+ * fault. A wall clock that runs out, and all that happens at any other time, is the grader's trouble.
  */
 #ifndef JOB_SUPERVISE_H
 #define JOB_SUPERVISE_H
@@ -19,7 +19,7 @@ uint64_t supervise_own_bytes(void);
 enum supervise_end {
     SUPERVISE_ENDED,    /* by itself, with *status */
     SUPERVISE_TOO_MUCH, /* it passed a limit of a turn, and was ended */
-    SUPERVISE_TROUBLE,  /* it crashed, or could not be started */
+    SUPERVISE_TROUBLE,  /* it crashed, waited for what did not come, or could not be started */
 };
 
 /* The work, in the process that is started for it; what it returns is its exit status. */

@@ -94,6 +94,12 @@ static const struct rule rules[] = {
     {SCMP_SYS(mq_open), ALL, END},
     {SCMP_SYS(memfd_create), PROGRAM, END},
     {SCMP_SYS(memfd_secret), ALL, END},
+    /* a place behind others in the queue for a processor, where waiting would be no time of its own (base/processor.h) */
+    {SCMP_SYS(setpriority), COMPILE | PROGRAM | DEVICE, REFUSED},
+    {SCMP_SYS(sched_setscheduler), COMPILE | PROGRAM | DEVICE, REFUSED},
+    {SCMP_SYS(sched_setparam), COMPILE | PROGRAM | DEVICE, REFUSED},
+    {SCMP_SYS(sched_setattr), COMPILE | PROGRAM | DEVICE, REFUSED},
+    {SCMP_SYS(sched_setaffinity), COMPILE | PROGRAM | DEVICE, REFUSED},
     /* other processes and threads */
     {SCMP_SYS(fork), PROGRAM | DEVICE | CUDA, END},
     {SCMP_SYS(vfork), PROGRAM | DEVICE | CUDA, END},
@@ -114,7 +120,7 @@ static const struct rule shared_rules[] = {
     {SCMP_SYS(rt_tgsigqueueinfo), COMPILE, REFUSED},
     {SCMP_SYS(pidfd_send_signal), ALL, END},
     /* others' limits, processors and place in the queue */
-    {SCMP_SYS(setpriority), ALL, REFUSED},
+    {SCMP_SYS(setpriority), CUDA, REFUSED},
     {SCMP_SYS(ioprio_set), ALL, REFUSED},
     {SCMP_SYS(migrate_pages), ALL, REFUSED},
     {SCMP_SYS(move_pages), ALL, REFUSED},
@@ -209,10 +215,10 @@ static const struct {
     {SCMP_SYS(tkill), PROGRAM | DEVICE | CUDA, END, false},
     /* others' limits, processors and place in the queue */
     {SCMP_SYS(prlimit64), ALL, REFUSED, true},
-    {SCMP_SYS(sched_setaffinity), ALL, REFUSED, true},
-    {SCMP_SYS(sched_setscheduler), ALL, REFUSED, true},
-    {SCMP_SYS(sched_setparam), ALL, REFUSED, true},
-    {SCMP_SYS(sched_setattr), ALL, REFUSED, true},
+    {SCMP_SYS(sched_setaffinity), CUDA, REFUSED, true},
+    {SCMP_SYS(sched_setscheduler), CUDA, REFUSED, true},
+    {SCMP_SYS(sched_setparam), CUDA, REFUSED, true},
+    {SCMP_SYS(sched_setattr), CUDA, REFUSED, true},
 };
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))

@@ -196,7 +196,8 @@ static bool compile(struct tasks_job *job, const char *source, const char *progr
         return false;
     }
     r->seconds = job->options->build_seconds;
-    bool right = build_run(r, &sandbox, NULL, command, (const int[]){output, -1}, built, ended);
+    bool right =
+        build_run(r, &sandbox, NULL, command, (const int[BUILD_OUTPUTS]){output, -1, -1}, built, ended);
     close(output);
     return right;
 }
@@ -230,7 +231,7 @@ static bool run(struct tasks_job *job, const struct task *task, const char *prog
     for (unsigned i = 0; i < task->argument_count; i++)
         command[n++] = task->arguments[i];
     r->seconds = job->options->run_seconds;
-    return build_run(r, &sandbox, NULL, command, (const int[]){-1, -1}, built, ended);
+    return build_run(r, &sandbox, NULL, command, (const int[BUILD_OUTPUTS]){-1, -1, -1}, built, ended);
 }
 
 /* Why a task is not done, in a line; "": it is. False: the grader's own trouble, in the result. */
@@ -245,12 +246,12 @@ static bool try_task(struct tasks_job *job, unsigned index, const char *source, 
     if (!right)
         job_result_set(&job->result, JOB_TROUBLE, "out of memory");
     if (right && (right = compile(job, source, program, built, &ended))) {
-        limit = limit_of(ended.verdict);
+        limit = limit_of(ended.end.verdict);
         if (limit == NULL && ended.status != 0)
             attempt_not_built(built->log, attempt);
         if (limit == NULL && ended.status == 0 &&
             (right = run(job, &job->tasks.list[index], program, built, &ended))) {
-            limit = limit_of(ended.verdict);
+            limit = limit_of(ended.end.verdict);
             attempt_ran(&job->tasks.list[index],
                         ended.status > 128 && ended.status < CHILD_SIGNAL ? CHILD_SIGNAL + ended.status - 128
                                                                           : ended.status,

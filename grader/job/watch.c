@@ -1,8 +1,9 @@
 /* watch.c: a thread that looks, and kills. */
-#include "job/watch.h"
 #include "base/clock.h"
+#include "base/memory.h"
 #include "base/path.h"
 #include "job/supervise.h"
+#include "job/watch_parts.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -20,56 +21,22 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { TREE_MAX = 4096, LOOK_EVERY_MS = 25 };
-
 struct watch {
     struct watch_limits limits;
     pthread_t thread;
     pthread_mutex_t mutex;
     pthread_cond_t stopping;
     bool stop;
-    double start;
     double ended_before; /* processor time of what this process had waited for when the watch began */
-    double used;         /* processor time seen so far */
     pid_t watcher;       /* the thread that looks */
-    double idle_since, progress;
+    uint64_t available;  /* bytes that the machine had left when the watch began */
+    uint64_t kills;      /* memory_kills, then */
+    struct watch_history history;
     enum watch_verdict verdict;
-    uint64_t peak_bytes;
-    struct tree *tree; /* the watcher's; there before it begins, for later there may be no memory */
+    struct processes *tree; /* the watcher's; there before it begins, for later there may be no memory */
 };
 
-struct tree {
-    pid_t processes[TREE_MAX];
-    unsigned count;
-    uint64_t bytes, scratch;
-    double processor; /* seconds */
-    double
-        progress; /* seconds in which a thread computed, or could have if it had got a processor; 0: the system does not tell */
-    unsigned threads;
-};
-
-/* The children of all threads of a process, as the kernel lists them. */
-static void add_children(struct tree *tree, pid_t process) {
-    char path[320];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
-    DIR *threads = opendir(path);
-    if (threads == NULL)
-        return; /* it has ended */
-    for (struct dirent *thread; (thread = readdir(threads)) != NULL;) {
-        if (thread->d_name[0] == '.')
-            continue;
-        snprintf(path, sizeof path, "/proc/%d/task/%s/children", (int)process, thread->d_name);
-        FILE *children = fopen(path, "re");
-        int child;
-        while (children != NULL && tree->count < TREE_MAX && fscanf(children, "%d", &child) == 1)
-            tree->processes[tree->count++] = child;
-        if (children != NULL)
-            fclose(children);
-    }
-    closedir(threads);
-}
-
-static void add_use(struct tree *tree, pid_t process) {
+static void add_memory(struct watch_look *look, pid_t process) {
     char path[64], line[256];
     snprintf(path, sizeof path, "/proc/%d/status", (int)process);
     FILE *status = fopen(path, "re");
@@ -77,18 +44,18 @@ static void add_use(struct tree *tree, pid_t process) {
     unsigned threads;
     while (status != NULL && fgets(line, sizeof line, status) != NULL) {
         if (sscanf(line, "RssAnon: %llu", &kib) == 1 || sscanf(line, "RssShmem: %llu", &kib) == 1)
-            tree->bytes += kib << 10;
+            look->bytes += kib << 10;
         else if (sscanf(line, "Threads: %u", &threads) == 1)
-            tree->threads += threads;
+            look->threads += threads;
     }
     if (status != NULL)
         fclose(status);
 }
 
-/* The processor time of a process, and of those that it has waited for. Times are the 12th to 15th behind the name, which stands
- * in the last parentheses (proc_pid_stat(5)). */
-static void add_processor(struct tree *tree, pid_t process) {
-    char path[64], line[1024];
+/* The state of a process, its processor time and that of those that it has waited for. The state is the first behind the name,
+ * which stands in the last parentheses; times are the 12th to 15th (proc_pid_stat(5)). */
+static void add_processor(struct watch_look *look, pid_t process) {
+    char path[64], line[1024], state;
     unsigned long long user, system;
     long long waited_user, waited_system;
     snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
@@ -99,43 +66,13 @@ static void add_processor(struct tree *tree, pid_t process) {
     fclose(stat);
     line[length] = '\0';
     const char *end = strrchr(line, ')');
-    if (end != NULL && sscanf(end + 1, " %*c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld",
-                              &user, &system, &waited_user, &waited_system) == 4)
-        tree->processor += (double)(user + system + (unsigned long long)(waited_user + waited_system)) /
-                           (double)sysconf(_SC_CLK_TCK);
-}
-
-/* What threads of a process computed, and waited for a processor: the first two of schedstat, in ns. Not the watcher's. */
-static void add_progress(struct tree *tree, pid_t process, pid_t watcher) {
-    char path[320];
-    snprintf(path, sizeof path, "/proc/%d/task", (int)process);
-    DIR *threads = opendir(path);
-    if (threads == NULL)
+    if (end == NULL || sscanf(end + 1, " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %llu %llu %lld %lld",
+                              &state, &user, &system, &waited_user, &waited_system) != 5)
         return;
-    for (struct dirent *thread; (thread = readdir(threads)) != NULL;) {
-        unsigned long long ran, waited;
-        if (thread->d_name[0] == '.' || atoi(thread->d_name) == watcher)
-            continue;
-        snprintf(path, sizeof path, "/proc/%d/task/%s/schedstat", (int)process, thread->d_name);
-        FILE *stat = fopen(path, "re");
-        if (stat != NULL && fscanf(stat, "%llu %llu", &ran, &waited) == 2)
-            tree->progress += 1e-9 * (double)(ran + waited);
-        if (stat != NULL)
-            fclose(stat);
-    }
-    closedir(threads);
-}
-
-/* Have they done nothing, and could not have, for so long? A hundredth of the time is nothing. */
-static bool is_idle(struct watch *w, const struct tree *tree) {
-    double now = clock_seconds(), done = tree->progress - w->progress;
-    if (w->limits.idle_seconds <= 0 || tree->progress <= 0)
-        return false;
-    if (done >= 0 && done < 0.01 * w->limits.idle_seconds) /* less than before: some have ended */
-        return now - w->idle_since > w->limits.idle_seconds;
-    w->progress = tree->progress;
-    w->idle_since = now;
-    return false;
+    look->used += (double)(user + system + (unsigned long long)(waited_user + waited_system)) /
+                  (double)sysconf(_SC_CLK_TCK);
+    look->use.runnable = look->use.runnable || state == 'R';
+    look->stopped = look->stopped || state == 'T';
 }
 
 /* Of what this process has waited for. */
@@ -147,11 +84,8 @@ static double ended_processor(void) {
            1e-6 * (double)(use.ru_utime.tv_usec + use.ru_stime.tv_usec);
 }
 
-double watch_wall(double seconds) {
-    return seconds < 60 ? 10 * seconds : seconds + 540;
-}
-
-uint64_t watch_memory_kills(void) {
+/* Number of processes that the system has ended for lack of memory since it started. */
+static uint64_t memory_kills(void) {
     char line[128];
     unsigned long long kills = 0;
     FILE *vmstat = fopen("/proc/vmstat", "re");
@@ -165,7 +99,7 @@ uint64_t watch_memory_kills(void) {
 
 /* What a process of a sandbox has in /tmp, which is the sandbox's own file system in memory: as large as the largest. It is looked at
  * through one descriptor: while a sandbox is made, the same path is one file system's now and another's, the host's, then. */
-static void add_scratch(struct tree *tree, pid_t process) {
+static void add_scratch(struct watch_look *look, pid_t process) {
     char path[64];
     struct stat ours, theirs;
     struct statfs space;
@@ -176,7 +110,7 @@ static void add_scratch(struct tree *tree, pid_t process) {
     if (stat("/tmp", &ours) == 0 && fstat(folder, &theirs) == 0 && ours.st_dev != theirs.st_dev &&
         fstatfs(folder, &space) == 0 && space.f_type == TMPFS_MAGIC) {
         uint64_t used = (uint64_t)(space.f_blocks - space.f_bfree) * (uint64_t)space.f_bsize;
-        tree->scratch = used > tree->scratch ? used : tree->scratch;
+        look->scratch = used > look->scratch ? used : look->scratch;
     }
     close(folder);
 }
@@ -201,24 +135,6 @@ static uint64_t folder_bytes(const char *folder, unsigned depth) {
     return bytes;
 }
 
-static void look(const struct watch *w, struct tree *tree) {
-    *tree = (struct tree){.count = 0};
-    add_children(tree, getpid());
-    if (w->limits.idle_seconds > 0)
-        add_progress(tree, getpid(), w->watcher);
-    for (unsigned i = 0; i < tree->count; i++) {
-        add_use(tree, tree->processes[i]);
-        add_processor(tree, tree->processes[i]);
-        if (w->limits.idle_seconds > 0)
-            add_progress(tree, tree->processes[i], 0);
-        if (w->limits.scratch_bytes > 0 && w->limits.scratch == NULL)
-            add_scratch(tree, tree->processes[i]);
-        add_children(tree, tree->processes[i]);
-    }
-    if (w->limits.scratch_bytes > 0 && w->limits.scratch != NULL)
-        tree->scratch = folder_bytes(w->limits.scratch, 0);
-}
-
 /* A FIFO can be opened for writing, without waiting, where somebody has it open for reading or waits to. */
 static bool is_read(const char *fifo) {
     int descriptor = fifo != NULL ? open(fifo, O_WRONLY | O_NONBLOCK | O_CLOEXEC) : -1;
@@ -227,47 +143,48 @@ static bool is_read(const char *fifo) {
     return descriptor >= 0;
 }
 
-static enum watch_verdict judge(struct watch *w, const struct tree *tree) {
-    /* one that ends between two looks may be counted in neither: what was seen stays seen */
-    double used = tree->processor + ended_processor() - w->ended_before;
-    w->used = used > w->used ? used : w->used;
-    if (tree->bytes > w->limits.memory_bytes)
-        return WATCH_MEMORY;
-    if (tree->threads > w->limits.threads || tree->count == TREE_MAX)
-        return WATCH_THREADS;
-    if (w->limits.own_bytes != 0 && supervise_own_bytes() > w->limits.own_bytes)
-        return WATCH_JUDGE;
-    if (w->limits.scratch_bytes > 0 && tree->scratch > w->limits.scratch_bytes)
-        return WATCH_SCRATCH;
-    if (is_read(w->limits.lure))
-        return WATCH_LURE;
-    if (w->used > w->limits.seconds)
-        return WATCH_TIME;
-    return is_idle(w, tree) || clock_seconds() - w->start > w->limits.wall_seconds ? WATCH_WALL
-                                                                                   : WATCH_WITHIN;
+static void look_at(const struct watch *w, struct processes *tree, struct watch_look *look) {
+    *look = (struct watch_look){.own_bytes = w->limits.own_bytes != 0 ? supervise_own_bytes() : 0};
+    tree->count = 0;
+    processes_add_children(tree, getpid());
+    processor_add(&look->use, getpid(), w->watcher);
+    for (unsigned i = 0; i < tree->count; i++) {
+        add_memory(look, tree->process[i]);
+        add_processor(look, tree->process[i]);
+        processor_add(&look->use, tree->process[i], 0);
+        if (w->limits.scratch_bytes > 0 && w->limits.scratch == NULL)
+            add_scratch(look, tree->process[i]);
+        processes_add_children(tree, tree->process[i]);
+    }
+    if (w->limits.scratch_bytes > 0 && w->limits.scratch != NULL)
+        look->scratch = folder_bytes(w->limits.scratch, 0);
+    look->used += ended_processor() - w->ended_before;
+    look->too_many = tree->count == PROCESSES_MOST;
+    look->lure = is_read(w->limits.lure);
+    look->now = clock_seconds();
 }
 
 static void *keep_watch(void *context) {
     struct watch *w = context;
-    struct tree *tree = w->tree;
+    struct processes *tree = w->tree;
+    struct watch_look look;
     pthread_mutex_lock(&w->mutex);
     w->watcher = gettid();
     while (!w->stop) {
         struct timespec until;
         clock_gettime(CLOCK_REALTIME, &until);
-        until.tv_nsec += LOOK_EVERY_MS * 1000000L;
+        until.tv_nsec += WATCH_LOOK_EVERY_MS * 1000000L;
         until.tv_sec += until.tv_nsec / 1000000000L;
         until.tv_nsec %= 1000000000L;
         pthread_cond_timedwait(&w->stopping, &w->mutex, &until);
-        look(w, tree);
-        w->peak_bytes = tree->bytes > w->peak_bytes ? tree->bytes : w->peak_bytes;
-        enum watch_verdict verdict = judge(w, tree);
+        look_at(w, tree, &look);
+        enum watch_verdict verdict = watch_decide(&w->limits, &w->history, &look);
         if (verdict == WATCH_WITHIN)
             continue;
         if (w->verdict == WATCH_WITHIN)
             w->verdict = verdict;
         for (unsigned i = 0; i < tree->count; i++)
-            kill(tree->processes[i], SIGKILL);
+            kill(tree->process[i], SIGKILL);
     }
     pthread_mutex_unlock(&w->mutex);
     return NULL;
@@ -284,8 +201,12 @@ struct watch *watch_start(const struct watch_limits *limits, char *error, size_t
     struct watch *w = calloc(1, sizeof *w);
     if (w != NULL && (w->tree = malloc(sizeof *w->tree)) != NULL) {
         w->limits = *limits;
-        w->start = w->idle_since = clock_seconds();
         w->ended_before = ended_processor();
+        w->available = memory_available();
+        w->kills = memory_kills();
+        struct processor_use own = {0};
+        processor_add(&own, getpid(), 0);
+        fair_clock_start(&w->history.clock, clock_seconds(), &own);
         pthread_mutex_init(&w->mutex, NULL);
         pthread_cond_init(&w->stopping, NULL);
         if (pthread_create(&w->thread, NULL, keep_watch, w) == 0)
@@ -298,7 +219,9 @@ struct watch *watch_start(const struct watch_limits *limits, char *error, size_t
     return NULL;
 }
 
-enum watch_verdict watch_stop(struct watch *w, uint64_t *peak_bytes) {
+enum watch_verdict watch_stop(struct watch *w, struct watch_end *end) {
+    if (end != NULL)
+        *end = (struct watch_end){.verdict = WATCH_WITHIN};
     if (w == NULL)
         return WATCH_WITHIN;
     pthread_mutex_lock(&w->mutex);
@@ -307,11 +230,23 @@ enum watch_verdict watch_stop(struct watch *w, uint64_t *peak_bytes) {
     pthread_mutex_unlock(&w->mutex);
     pthread_join(w->thread, NULL);
     enum watch_verdict verdict = w->verdict;
-    if (peak_bytes != NULL)
-        *peak_bytes = w->peak_bytes;
+    const struct watch_history *h = &w->history;
+    uint64_t room = w->available < w->limits.memory_bytes ? w->available : w->limits.memory_bytes;
+    if (end != NULL)
+        *end = (struct watch_end){.verdict = verdict,
+                                  .peak_bytes = h->peak_bytes,
+                                  .elapsed = clock_seconds() - h->clock.start,
+                                  .used = h->used,
+                                  .memory_kill = memory_kills() > w->kills,
+                                  .large = h->peak_bytes >= room / 2};
     pthread_mutex_destroy(&w->mutex);
     pthread_cond_destroy(&w->stopping);
     free(w->tree);
     free(w);
     return verdict;
+}
+
+void watch_busy_message(const struct watch_end *end, char *message, size_t size) {
+    snprintf(message, size, "the machine was too busy: in %.0f s it had a processor for %.0f s", end->elapsed,
+             end->used);
 }

@@ -15,7 +15,9 @@ struct watch_limits {
     unsigned threads;      /* of all processes */
     double
         seconds; /* of processor time, all together, since watch_start: a busy machine does not change it */
-    double wall_seconds; /* since watch_start, much more than `seconds` (watch_wall) */
+    /* Elapsed since watch_start, less the time waited for a processor (fair_clock in base/processor.h). Waiting counts
+     * beyond FAIR_CLOCK_MOST times as much. */
+    double wall_seconds;
     /* In a row, in which neither the descendants nor this process compute or wait for a processor. 0: not limited. */
     double idle_seconds;
     uint64_t scratch_bytes; /* in a sandbox's /tmp; 0: not limited */
@@ -24,31 +26,43 @@ struct watch_limits {
     const char *lure;       /* a FIFO that nobody may open for reading (lure.h); NULL: none */
 };
 
-/* WATCH_JUDGE: this process itself grew too large. */
 enum watch_verdict {
     WATCH_WITHIN,
     WATCH_MEMORY,
     WATCH_THREADS,
-    WATCH_TIME, /* of the processor */
-    WATCH_WALL, /* or idle */
-    WATCH_JUDGE,
+    WATCH_TIME,    /* of the processor */
+    WATCH_WAITS,   /* for what does not come: idle_seconds, or wall_seconds */
+    WATCH_STOPPED, /* by a signal that stops a process, which nobody here continues */
+    WATCH_BUSY, /* FAIR_CLOCK_MOST: nearly all of it they waited for a processor, which is the machine's fault */
+    WATCH_JUDGE, /* this process itself grew too large */
     WATCH_SCRATCH,
     WATCH_LURE
 };
 
 struct watch;
 
-/* Wall-clock limit, in seconds, beside a limit of processor time: ten times as much, but at most nine minutes more. A machine
- * that is ten times overloaded is not the submission's fault. */
+/* Seconds for wall_seconds beside a limit of processor time: ten times as much, but at most nine minutes more. The rest is
+ * for the disk, and other waiting that is nobody's fault. */
 double watch_wall(double seconds);
-/* Number of processes that the system has killed for lack of memory since it started. If the number grows, a process that
- * was killed may be blameless. */
-uint64_t watch_memory_kills(void);
 
 /* Watch every descendant of this process in a thread until watch_stop; from now on this process adopts orphans. NULL and a
  * message if that fails. */
 struct watch *watch_start(const struct watch_limits *limits, char *error, size_t size);
-/* The first limit that was passed, if any. peak_bytes: the most memory seen; may be NULL. NULL is fine. */
-enum watch_verdict watch_stop(struct watch *watch, uint64_t *peak_bytes);
+
+struct watch_end {
+    enum watch_verdict verdict; /* the first limit that was passed, if any */
+    uint64_t peak_bytes;        /* the most memory seen */
+    double elapsed, used;       /* seconds; used: of processor time */
+    /* The system has ended a process meanwhile, one of theirs or another, for want of memory. */
+    bool memory_kill;
+    /* They held half of memory_bytes, or half of what the machine had left at the start: if one of them was ended for
+     * want of memory, the want was theirs. */
+    bool large;
+};
+/* NULL is fine, and so is an end of NULL. */
+enum watch_verdict watch_stop(struct watch *watch, struct watch_end *end);
+
+/* "the machine was too busy: in 600 s it had a processor for 12 s": of an end with WATCH_BUSY. */
+void watch_busy_message(const struct watch_end *end, char *message, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* draw.c: keys below keys, and their streams. */
+/* draw.c: derives keys from keys, and reads their streams. */
 #include "base/draw/draw.h"
 
 #include <assert.h>
@@ -8,12 +8,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A key is what both functions take, and what the first one gives. */
+/* draw_for uses a key as the HMAC's key, and the HMAC's result as a key. */
 static_assert(sizeof(struct draw_key) == crypto_auth_hmacsha256_KEYBYTES, "HMAC-SHA-256 takes no such key");
 static_assert(sizeof(struct draw_key) == crypto_auth_hmacsha256_BYTES, "HMAC-SHA-256 gives no such key");
 static_assert(sizeof(struct draw_key) == crypto_stream_chacha20_ietf_KEYBYTES, "ChaCha20 takes no such key");
 
-/* libsodium chooses its fastest code for this machine here; again is harmless. */
+/* libsodium chooses its fastest code for this machine here. More than one call is harmless. */
 static void ready(void) {
     if (sodium_init() < 0) {
         fprintf(stderr, "libsodium cannot be used on this machine\n");
@@ -63,7 +63,7 @@ struct draw_key draw_for(const struct draw_key *key, const char *format, ...) {
     return below;
 }
 
-/* A key has one stream, so the nonce says nothing. */
+/* Each key has one stream, so a constant nonce is safe. */
 static const uint8_t nonce[crypto_stream_chacha20_ietf_NONCEBYTES];
 
 void draw_bytes(const struct draw_key *key, uint64_t from, void *bytes, size_t count) {
@@ -92,7 +92,7 @@ uint64_t draw_number(struct draw *draw) {
 }
 
 uint64_t draw_below(struct draw *draw, uint64_t below) {
-    uint64_t rest = -below % below; /* 2^64 mod below: as many of the lowest numbers are thrown away */
+    uint64_t rest = -below % below; /* 2^64 mod below: so many of the lowest numbers are rejected */
     for (;;) {
         uint64_t number = draw_number(draw);
         if (number >= rest)
@@ -100,7 +100,8 @@ uint64_t draw_below(struct draw *draw, uint64_t below) {
     }
 }
 
-/* An arithmetic shift keeps the sign, so all of -2^23 .. 2^23 - 1. Inline: where the count is known it becomes vectors. */
+/* An arithmetic shift keeps the sign: the results are -2^23 to 2^23 - 1. Inline, so that calls with
+ * a known count become vector code. */
 static inline void floats_of(const uint32_t *words, float *floats, size_t count) {
     for (size_t i = 0; i < count; i++)
         floats[i] = (float)((int32_t)words[i] >> 8) * 0x1p-23F;

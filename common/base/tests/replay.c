@@ -1,7 +1,7 @@
-/*
- * replay.c: a fuzzer without libFuzzer: what `make fuzz-replay` links with each fuzz_X.c of a sanitised build.
- *     replay [FOLDER]   every file of the folder is an input, then DAMAGED copies of them, the same in every run
- */
+/* replay.c: a fuzzer without libFuzzer: what `make fuzz-replay` links with each fuzz_X.c of a
+ * sanitised build.
+ *     replay [FOLDER]   every file of the folder is an input, then DAMAGED copies of them, the same
+ *     in every run */
 #include <dirent.h>
 #include <stdint.h>
 #include <stdio.h>

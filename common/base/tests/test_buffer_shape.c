@@ -1,4 +1,4 @@
-/* A byte of a buffer in the words of who uses it. */
+/* Describes bytes of a buffer in its user's words. */
 #include "base/buffer_shape.h"
 #include "base/test.h"
 #include <stdio.h>
@@ -33,7 +33,7 @@ static void a_place_in_words(void **state) {
         {&picture, -17, 1, "src[-17], 17 before its start: pixel (-1, -1) or (15, -2) of a picture 16 x 16"},
         {&picture, -2, 4,
          "src[-2] to src[1], across its start: pixel (-2, 0) or (14, -1) of a picture 16 x 16"},
-        /* a picture smaller than a row of threads */
+        /* A picture smaller than a row of threads. */
         {&dot, 3, 1, "src[3], 3 beyond its end: pixel (3, 0) or (0, 3) of a picture 1 x 1"},
         {&dot, -3, 1, "src[-3], 3 before its start: pixel (-3, 0) or (0, -3) of a picture 1 x 1"},
         /* 4 bytes before the image, and 16 between its rows */

@@ -1,4 +1,4 @@
-/* Child processes: what they get and do not get, how their end is told, and that nothing of them stays. */
+/* Child processes: what they inherit, how their end is reported, and that nothing of them stays. */
 #include "base/child.h"
 #include "base/clock.h"
 #include "base/test.h"
@@ -19,7 +19,7 @@ static int sh(const char *script) {
     return child_run((const char *const[]){"sh", "-c", script, NULL}, output, sizeof output);
 }
 
-/* Start a shell whose output and errors come back by a pipe. */
+/* Starts a shell whose output and errors come back by a pipe. */
 static pid_t start_shell(struct child child, const char *script, int *from) {
     int ends[2];
     assert_int_equal(pipe2(ends, O_CLOEXEC), 0);
@@ -34,7 +34,7 @@ static pid_t start_shell(struct child child, const char *script, int *from) {
     return process;
 }
 
-/* All that comes until nobody is left who could write. */
+/* Reads until no writer is left. */
 static void read_all(int from) {
     size_t used = 0;
     for (ssize_t got = 1; got > 0; used += (size_t)got) {
@@ -45,7 +45,7 @@ static void read_all(int from) {
     close(from);
 }
 
-/* Ended, whoever it is a child of: a zombie counts as ended. */
+/* Whether a process has ended, whoever is its parent; a zombie has ended. */
 static bool is_gone(pid_t process) {
     char path[64], state = 'Z';
     snprintf(path, sizeof path, "/proc/%d/stat", (int)process);
@@ -127,7 +127,7 @@ static void test_a_signal_is_told(void **state) {
 static void test_time_ends_a_whole_group(void **state) {
     int from, shell, below;
     double begin = clock_seconds();
-    /* Started by it, and deaf to what can be ignored. */
+    /* A child of the shell that ignores the signals that can be ignored. */
     pid_t process =
         start_shell((struct child){0}, "trap '' TERM HUP INT; sleep 1000 & echo $$ $!; wait", &from);
     char line[64];
@@ -180,7 +180,7 @@ static void test_descriptors_may_be_in_each_others_places(void **state) {
     assert_int_equal(dup2(a[1], 104), 104);
     assert_int_equal(dup2(b[1], 103), 103);
     int swapped[] = {104, 103};
-    /* 3 and 4 of the parent are taken by whatever the test program opened first: a's and b's ends. */
+    /* The parent's 3 and 4 are what the test opened first: ends of a and b. */
     pid_t process = start_shell((struct child){.descriptors = swapped, .descriptor_count = 2},
                                 "echo a >&3; echo b >&4", &from);
     assert_int_equal(child_wait(process, INFINITY), 0);
@@ -210,8 +210,8 @@ static void test_environment_and_wrapper(void **state) {
     assert_string_equal(output, "2\n");
 }
 
-/* A parent that takes its signals by sigwait blocks them; its children do not. */
-/* A bound is what it is for the shell, too; what is written beyond it ends the writer, and no file of its memory is left. */
+/* A parent that uses sigwait blocks its signals; its children do not. */
+/* Limits hold for the shell, too. Writing beyond one ends the writer, without a core file. */
 static void test_bounds(void **state) {
     int from;
     struct child bounded = {.memory_bytes = UINT64_C(1) << 30, .file_bytes = 1 << 20};
@@ -252,7 +252,7 @@ static void test_groups(void **state) {
     }
 }
 
-/* A process in between starts a child and is killed: the child must not stay. */
+/* The parent of a child is killed: the child must not stay. */
 static void test_ends_with_its_parent(void **state) {
     int ends[2];
     pid_t child = 0;

@@ -1,4 +1,4 @@
-/* test_counters.c: a row of the table is one counter, whoever asks for it how. */
+/* test_counters.c: each row of the table is one counter, by index and by name. */
 #include "base/counters.h"
 #include "base/test.h"
 #include <string.h>

@@ -1,5 +1,4 @@
-/* test_demangle.c: names as nvcc mangles them, and as their authors wrote them (c++filt's answer without
- * parameters). */
+/* test_demangle.c: names as nvcc mangles them, and as c++filt prints them, without parameters. */
 #include "base/demangle.h"
 #include "base/test.h"
 
@@ -33,7 +32,7 @@ static void names(void **state) {
     }
 }
 
-/* A short buffer is filled and ended. */
+/* A short buffer is filled and ends with a NUL. */
 static void short_buffer(void **state) {
     char text[4];
     demangle_kernel("_Z4blurPKhPhii", text, sizeof text);

@@ -1,4 +1,4 @@
-/* What common/tools/expand-fixtures makes of a text of test kernels, and what it refuses. */
+/* common/tools/expand-fixtures: the files it makes of a text of test kernels, and its errors. */
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"
@@ -21,7 +21,7 @@ static int tear_down(void **state) {
     return 0;
 }
 
-/* The exit status for this text; `said` is what was said, and `made` the file of entry b, "-" when there is none. */
+/* The exit status for this text; `said`: the output; `made`: the file of entry b, "-": none. */
 static int expand(const char *text, char *said, size_t size, char made[256]) {
     char path[PATH_SIZE], file[PATH_SIZE];
     path_join(path, folder, "text.txt");
@@ -85,7 +85,7 @@ static void what_finds_no_place_is_refused(void **state) {
             fail_msg("%s\n---\n%s", rows[i].text, said);
 }
 
-/* What is unchanged keeps its time, and what no text has goes. */
+/* Unchanged files keep their time; files that no text has are removed. */
 static void only_what_changed_is_written(void **state) {
     char said[512], made[256], other[PATH_SIZE];
     path_join(other, folder, "old.cu");

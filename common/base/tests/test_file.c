@@ -1,4 +1,4 @@
-/* Paths and files: whole or not there at all, and one line that says why. */
+/* Paths and files: whole or not at all, and one line that says why. */
 #include "base/file.h"
 #include "base/test.h"
 #include <errno.h>
@@ -124,7 +124,8 @@ static void test_what_is_written_replaces_at_the_end(void **state) {
     assert_holds(output.path, "newer");
 }
 
-/* Two at once, as on two machines with one folder: each is whole, the later one stays. */
+/* Two writers at once, as on two machines with one folder: each file is whole, the later one
+ * stays. */
 static void test_two_write_the_same_file(void **state) {
     struct file_output first, second;
     struct stat status;

@@ -1,4 +1,4 @@
-/* Where the kit is, from where a program lies: this one, and a copy of it elsewhere, which says so. */
+/* Finds the kit from this program's path; a copy of the program elsewhere reports an error. */
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"
@@ -10,7 +10,7 @@
 
 static char error[512], folder[] = "/tmp/test_home.XXXXXX";
 
-/* What a copy of this program does: say where it thinks the kit is. */
+/* A copy of this program prints where it finds the kit. */
 static int tell(void) {
     struct home home;
     bool found = home_find(&home, error, sizeof error);

@@ -1,4 +1,4 @@
-/* The reader of data files: what it hands over, and each error with file and line. */
+/* The reader of data files: sections, keys and values; each error with file and line. */
 #include "base/ini.h"
 #include "base/test.h"
 #include <math.h>
@@ -11,7 +11,7 @@ static bool take_section(struct ini *ini, const char *name) {
     size_t used = strlen(seen);
     snprintf(seen + used, sizeof seen - used, "[%s]", name);
     char text[5];
-    if (strcmp(name, "named") == 0) /* what stands behind a section's end cuts no text */
+    if (strcmp(name, "named") == 0) /* a comment behind a section is no part of a text */
         return ini_text(ini, "name", text, sizeof text);
     return strcmp(name, "wrong") != 0 || ini_refuse(ini, "no section '%s'", name);
 }
@@ -64,7 +64,7 @@ static void test_hands_over_sections_and_keys(void **state) {
     assert_true(read_bytes("a = 1", 5, false));
 }
 
-/* A text is kept whole or refused, never cut: `for (;;)`, C#, and what a comment would take. */
+/* A text is kept whole or refused, never cut: `for (;;)`, C#, and comments. */
 static void test_a_text_is_never_cut(void **state) {
     static const char cut[] =
         "x.ini:1: a text with a comment behind it, or one that ' ;' or ' #' would cut: put the comment "
@@ -80,7 +80,7 @@ static void test_a_text_is_never_cut(void **state) {
     refuses("count = 1# one", "x.ini:1: '1# one' is not a whole number");
 }
 
-/* Windows's editors put a byte order mark before a text, and there alone it is none of it. */
+/* A byte order mark, as Windows' editors write it, is skipped at the start only. */
 static void test_a_byte_order_mark_is_passed_over(void **state) {
     reads("\xef\xbb\xbf[a]\nb = c\n", "[a]b=c;");
     refuses("[a]\n\xef\xbb\xbf[b]\n", "x.ini:2: neither [section] nor key = value");
@@ -106,7 +106,7 @@ static void test_refuses_what_is_no_text(void **state) {
     assert_string_equal(error, "x.ini:1: longer than 511 characters");
     line[511] = '\n';
     assert_true(read_bytes(line, 512, true));
-    /* What a file says does not write to a person's terminal. */
+    /* A file's text sends no escape sequence to a terminal. */
     refuses("[a]\n\x1b[31mred", "x.ini:2: neither [section] nor key = value");
     refuses("number = \x1b[2J\xc3\xa4", "x.ini:1: '?[2J\?\?' is not a number");
 }

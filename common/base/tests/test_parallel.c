@@ -1,4 +1,4 @@
-/* test_parallel.c: every element once, whatever the count and the step; and what is made of it. */
+/* test_parallel.c: every element exactly once, for any count and step. */
 #include "base/parallel.h"
 #include "base/test.h"
 

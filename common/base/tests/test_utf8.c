@@ -1,4 +1,4 @@
-/* What is UTF-8 and what is not: RFC 3629, byte by byte. */
+/* What RFC 3629 accepts and refuses, byte by byte. */
 #include "base/test.h"
 #include "base/utf8.h"
 #include <string.h>

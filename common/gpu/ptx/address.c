@@ -1,16 +1,16 @@
 /* address.c: memory operands and the addresses of variables. PTX ISA 9.0, section 6.4. */
 #include "gpu/ptx/internal.h"
 
-/* Offset of a variable in its own space. */
+/* A variable's offset in its own space. */
 struct place {
     enum ptx_space space;
-    enum ptx_name_kind shared; /* PTX_NAME_SHARED_* when the layout decides */
+    enum ptx_name_kind shared; /* PTX_NAME_SHARED_*: the layout decides later */
     int32_t symbol;
     uint32_t variable; /* of PTX_NAME_SHARED_MODULE */
     uint64_t offset, size;
 };
 
-/* The function being read names a module-wide shared variable. */
+/* Notes that the function being read names a module-wide shared variable. */
 static void note_shared(struct ptx_parser *parser, uint32_t index) {
     struct ptx_shared_variable *variable = &parser->shared_variables.items[index];
     struct ptx_shared_name name = {parser->body->function, index};
@@ -51,7 +51,7 @@ static bool find_place(struct ptx_parser *parser, const struct ptx_name *name, s
     }
 }
 
-/* A register as the base of an address in `space`. */
+/* Checks a register as the base of an address in `space`. */
 static void check_base(struct ptx_parser *parser, const struct ptx_token *name, struct ptx_operand *operand,
                        enum ptx_space space) {
     enum ptx_type type = (enum ptx_type)parser->body->registers.items[operand->slot].type;
@@ -69,7 +69,8 @@ static bool is_parameter(enum ptx_space space) {
     return space == PTX_PARAM_ENTRY || space == PTX_PARAM_FRAME;
 }
 
-/* The name an address begins with: the operand gets a register or a symbol; true when it is a variable's, at *place. */
+/* Reads the name at the start of an address into the operand as a register or symbol. True: it is a
+ * variable, at *place. */
 static bool read_base(struct ptx_parser *parser, const struct ptx_token *name, enum ptx_space space,
                       struct ptx_operand *operand, struct place *place) {
     ptx_next(parser);
@@ -94,7 +95,7 @@ static bool read_base(struct ptx_parser *parser, const struct ptx_token *name, e
     return operand->slot < 0;
 }
 
-/* [register], [register+n], [variable+n], [n]. The access is `bytes` wide in `space`. */
+/* Reads [register], [register+n], [variable+n] or [n]. The access has `bytes` bytes in `space`. */
 void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_space space,
                       uint32_t bytes) {
     struct ptx_operand operand = ptx_no_operand();
@@ -136,7 +137,8 @@ void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, en
     pending->shared_variables[pending->count - 1] = place.variable;
 }
 
-/* Source of mov and cvta: a register, constant, special register, or the address of a variable or function. */
+/* Reads the source of mov and cvta: a register, constant, special register, or the address of a
+ * variable or function. */
 void ptx_read_address_of(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_type type,
                          bool is_mov) {
     struct ptx_token name = parser->token;

@@ -1,22 +1,21 @@
-/*
- * allocate.c: virtual registers to slots of the register and predicate files.
+/* allocate.c: assigns virtual registers to slots of the register and predicate files.
  *
- * Each virtual register has a life: the stretches of instructions in which its value may still be read. Liveness is
- * solved over the control-flow graph with bit sets, then walked backwards instruction by instruction, so a life has
- * holes where the register waits for a new value. In order of birth, each register takes the first slot that no other
- * occupies during its life (linear scan with holes). Threads of a warp that went different ways do not matter between
- * registers of one width: a lane has its own word in every slot, and each lane follows one path.
+ * Each virtual register has a life: the stretches of instructions in which its value may still be
+ * read. Bit sets solve liveness over the control-flow graph. A backward walk over the instructions
+ * then finds each life, with holes where the register waits for a new value. In order of birth,
+ * each register takes the first slot that is free during its life (linear scan with holes).
+ * Divergence does not matter between registers of one width: a lane has its own word in every slot,
+ * and follows one path.
  *
- * Position 2i is instruction i reading, 2i + 1 is it writing. A source that dies at i may so give its slot to i's
- * result. That is only right when an implementation may overwrite lane by lane, so a source lives through 2i + 1 when
- * there are several results, and for instructions that look across lanes or touch memory.
- */
+ * Position 2i is instruction i reading, 2i + 1 is it writing. So a source that dies at i may give
+ * its slot to i's result. A source lives through 2i + 1 where an implementation cannot overwrite
+ * lane by lane: several results, other lanes' values, memory. */
 #include "gpu/ptx/internal.h"
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_SLOTS = 8192 };
-static const uint64_t MAX_FLOW_WORK = (uint64_t)1 << 31; /* words of bit sets looked at */
+static const uint64_t MAX_FLOW_WORK = (uint64_t)1 << 31; /* words of bit sets visited */
 
 struct stretch {
     struct stretch *next;
@@ -25,20 +24,19 @@ struct stretch {
 
 struct life {
     struct stretch *stretches; /* in order of position */
-    struct stretch *current;   /* the first that has not ended before the birth being placed */
-    uint32_t open_end;         /* while walking: where the stretch that is open ends; NOT_LIVE */
-    uint32_t earliest;         /* while walking: the first touch in this block so far */
+    struct stretch *current;   /* the first that has not ended before the birth at hand */
+    uint32_t open_end;         /* during the walk: end of the open stretch; or NOT_LIVE */
+    uint32_t earliest;         /* during the walk: the first access in this block so far */
     int32_t global;            /* bit in the sets; -1: never read before written in a block */
     int32_t slot;
-    int32_t next_in_slot[2]; /* the second for the odd slot of a 64-bit register */
+    int32_t next_in_slot[2]; /* [1]: in the odd slot of a 64-bit register */
     uint32_t live_index;     /* in the list of live registers */
 };
 static const uint32_t NOT_LIVE = UINT32_MAX;
 
 struct sets {
     uint32_t words;
-    uint64_t *generated, *killed,
-        *defined; /* per block: read before written, surely written, maybe written */
+    uint64_t *generated, *killed, *defined; /* by block: read before written; surely written; maybe written */
     uint64_t *live_in, *defined_in;
 };
 
@@ -49,18 +47,17 @@ struct allocation {
     struct life *lives;
     uint32_t register_count;
     struct sets sets;
-    int32_t *global_registers; /* of each bit */
+    int32_t *global_registers; /* by bit */
     uint32_t *live, live_count;
-    const bool *differs; /* of each register: not the same in all lanes of a warp */
-    uint32_t live_words; /* where a block begins, at most */
+    const bool *differs; /* by register: may differ between lanes of a warp */
+    uint32_t live_words; /* most at the start of a block */
     uint64_t work;
 };
 
 static struct ptx_operand *operands_of(const struct allocation *allocation,
                                        const struct ptx_instruction *instruction) {
     struct ptx_operand *all = allocation->body->operands.items;
-    return all != NULL ? all + instruction->operand
-                       : NULL; /* NULL: no instruction of the function has operands */
+    return all != NULL ? all + instruction->operand : NULL; /* NULL: the function has no operands */
 }
 
 static bool holds_register(const struct ptx_operand *operand) {
@@ -81,7 +78,7 @@ static bool has_bit(const uint64_t *set, int32_t bit) {
     return set[bit / 64] >> (bit % 64) & 1;
 }
 
-/* A register that some block reads before it surely wrote it must be followed across blocks. */
+/* A register that some block reads before it surely wrote it is followed across blocks. */
 static uint32_t find_globals(struct allocation *allocation) {
     uint32_t *written_in = ptx_work(allocation->parser, allocation->register_count * sizeof *written_in);
     uint32_t count = 0;
@@ -134,7 +131,7 @@ static void spend(struct allocation *allocation, uint64_t words) {
         ptx_fail(allocation->parser, "the control flow of this function is too large to follow");
 }
 
-/* Blocks in an order that reaches successors first (post-order), for fast convergence. */
+/* Blocks in post-order, successors first, for fast convergence. */
 static uint32_t *post_order(struct allocation *allocation) {
     uint32_t count = allocation->flow->block_count, depth = 0, done = 0;
     uint32_t *order = ptx_work(allocation->parser, count * sizeof *order);
@@ -187,7 +184,8 @@ static void solve_live(struct allocation *allocation, const uint32_t *order) {
     }
 }
 
-/* defined_in = union over predecessors of defined | defined_in: where a register can have a value at all. */
+/* defined_in = union over predecessors of defined | defined_in: whether a register can have a
+ * value. */
 static void solve_defined(struct allocation *allocation, const uint32_t *order) {
     struct sets *sets = &allocation->sets;
     for (bool changed = true; changed;) {
@@ -265,7 +263,7 @@ static void close_life(struct allocation *allocation, int32_t index, uint32_t st
     allocation->lives[last].live_index = life->live_index;
 }
 
-/* Whether a source that is read for the last time may lie where the result goes. */
+/* Whether a source's last read may leave its slot to the result. */
 static bool source_may_give_slot(const struct ptx_instruction *instruction) {
     const struct ptx_nature *nature = ptx_nature(instruction);
     bool lane_by_lane = nature->lanes == PTX_LANES_OWN && nature->memory == PTX_MEMORY_NONE &&
@@ -273,7 +271,7 @@ static bool source_may_give_slot(const struct ptx_instruction *instruction) {
     return instruction->destinations == 0 || lane_by_lane;
 }
 
-/* An atomic whose result nobody reads needs no result; most have a form without one. */
+/* Drops the result of an atomic if nobody reads it; most atomics have a form without one. */
 static void drop_unread_result(struct allocation *allocation, struct ptx_instruction *instruction) {
     struct ptx_operand *result = operands_of(allocation, instruction);
     if (instruction->opcode != PTX_ATOM ||
@@ -301,7 +299,7 @@ static void walk_instruction(struct allocation *allocation, uint32_t i) {
         else if (instruction->guard < 0)
             close_life(allocation, operands[o].slot, writing);
         else
-            life->earliest = writing; /* threads the guard leaves out keep the old value */
+            life->earliest = writing; /* threads with a false guard keep the old value */
     }
     uint32_t total = instruction->destinations + instruction->sources;
     for (uint32_t o = instruction->destinations; o <= total; o++) {
@@ -314,11 +312,9 @@ static void walk_instruction(struct allocation *allocation, uint32_t i) {
     }
 }
 
-/*
- * Slots are shared within a class only. A 64-bit register is one array of 32 lanes over two slots, so its lane i lies
- * on other lanes' words of a 32-bit register: were they to share, a thread's 64-bit value would overwrite what a
- * diverged neighbour still needs.
- */
+/* Registers share slots only within a class. A 64-bit register is one array of 32 lanes over two
+ * slots, whose lane i overlaps other lanes' words of 32-bit registers. A shared slot would let a
+ * thread overwrite what a diverged neighbour still needs. */
 enum { CLASS_WORD, CLASS_PAIR, CLASS_PREDICATE, CLASSES };
 
 static int class_of(const struct allocation *allocation, uint32_t index) {
@@ -372,8 +368,8 @@ static bool overlap(const struct life *a, const struct life *b) {
 }
 
 struct file {
-    int32_t *first_in_slot;  /* registers placed there whose life has not ended */
-    uint32_t *covered_until; /* known to be occupied up to here */
+    int32_t *first_in_slot;  /* registers in the slot whose life has not ended */
+    uint32_t *covered_until; /* the slot is occupied up to here */
     uint32_t used;
 };
 
@@ -449,7 +445,7 @@ static void place_all(struct allocation *allocation, uint32_t *slots, uint32_t *
     if (count)
         qsort(births, count, sizeof *births, by_start);
     struct file files[CLASSES] = {0};
-    uint32_t room = count < MAX_SLOTS / 2 ? 2 * count + 2 : MAX_SLOTS; /* more than can be needed */
+    uint32_t room = count < MAX_SLOTS / 2 ? 2 * count + 2 : MAX_SLOTS; /* never exceeded */
     for (int f = 0; f < CLASSES; f++) {
         files[f].first_in_slot = ptx_work(parser, room * sizeof(int32_t));
         files[f].covered_until = ptx_work(parser, room * sizeof(uint32_t));
@@ -459,7 +455,7 @@ static void place_all(struct allocation *allocation, uint32_t *slots, uint32_t *
     for (uint32_t i = 0; i < count; i++)
         place(allocation, &files[class_of(allocation, births[i].index)], births[i].index,
               slots_of(allocation, (int32_t)births[i].index));
-    for (uint32_t i = 0; i < count; i++) /* the pairs stand first, so that they start at even slots */
+    for (uint32_t i = 0; i < count; i++) /* pairs come first, so that they start at even slots */
         if (class_of(allocation, births[i].index) == CLASS_WORD)
             allocation->lives[births[i].index].slot += (int32_t)files[CLASS_PAIR].used;
     *slots = files[CLASS_PAIR].used + files[CLASS_WORD].used;

@@ -5,7 +5,7 @@
 
 enum { FIRST_BLOCK = 16 << 10, LARGEST_BLOCK = 4 << 20, ALIGNMENT = 16 };
 
-/* What one arena may hold in all: a text that asks for more is refused. */
+/* Most bytes of one arena; a text that needs more is refused. */
 #define ARENA_LIMIT ((size_t)1 << 30)
 
 struct ptx_arena_block {

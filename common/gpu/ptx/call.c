@@ -1,9 +1,9 @@
-/* call.c: calls with their .param marshalling, and the lists a label can name: .branchtargets, .callprototype,
- * .calltargets. PTX ISA 9.0, sections 7.1, 9.7.13 and 11.2. */
+/* call.c: calls with their .param variables, and the lists that a label can name: .branchtargets,
+ * .callprototype, .calltargets. PTX ISA 9.0, sections 7.1, 9.7.13 and 11.2. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 
-/* A .param variable of the caller, named in a call's list. */
+/* A .param variable of the caller, in the list of a call. */
 struct actual {
     uint32_t offset, size;
     struct ptx_token name;
@@ -32,7 +32,7 @@ static uint32_t read_actuals(struct ptx_parser *parser, struct actual **actuals)
     return list.count;
 }
 
-/* For `count` formals from `first` on. */
+/* Pairs the actuals with `count` formals from `first` on. */
 static struct ptx_copy *copies(struct ptx_parser *parser, const struct actual *actuals,
                                const struct ptx_parameter *formals, uint32_t first, uint32_t count) {
     struct ptx_copy *copy = ptx_keep(parser, count * sizeof *copy);
@@ -46,7 +46,8 @@ static struct ptx_copy *copies(struct ptx_parser *parser, const struct actual *a
     return copy;
 }
 
-/* call{.uni} [(results),] function [, (arguments)] [, prototype or targets]; "call" itself is consumed. */
+/* Parses call{.uni} [(results),] function [, (arguments)] [, prototype or targets], behind
+ * "call". */
 void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instruction,
                     struct ptx_operand *target) {
     struct actual *results = NULL, *arguments = NULL;
@@ -90,7 +91,7 @@ void ptx_parse_call(struct ptx_parser *parser, struct ptx_instruction *instructi
         formals = function->parameters;
         formal_count = function->parameter_count;
         formal_results = function->result_count;
-        if (ptx_accept(parser, ',')) /* a prototype or list of targets adds nothing to a direct call */
+        if (ptx_accept(parser, ',')) /* a direct call needs no prototype or list of targets */
             ptx_expect_name(parser, "a call prototype");
     }
     if (call.result_count != formal_results || call.argument_count != formal_count - formal_results)
@@ -138,7 +139,7 @@ static void read_prototype(struct ptx_parser *parser, const struct ptx_token *la
     PTX_APPEND(parser, &parser->prototypes, prototype);
 }
 
-/* What follows "name:" inside a function. */
+/* Parses what follows "name:" in a function. */
 void ptx_parse_labelled(struct ptx_parser *parser, const struct ptx_token *label) {
     if (ptx_accept_word(parser, ".branchtargets")) {
         read_targets(parser, label);

@@ -1,5 +1,5 @@
-/* constants.c: constant expressions, as C writes them, on 64-bit integers. PTX ISA 9.0, section 4.5. Also what a
- * constant is worth as an operand or a datum of a given type. */
+/* constants.c: constant expressions in C's syntax, on 64-bit integers, and the value of a constant
+ * as an operand or datum of a type. PTX ISA 9.0, section 4.5. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 
@@ -30,7 +30,7 @@ static struct ptx_constant float_literal(const struct ptx_token *token) {
     return constant;
 }
 
-/* After "(": a cast is "(.s64)" or "(.u64)". */
+/* Behind "(": a cast is "(.s64)" or "(.u64)". */
 static struct ptx_constant parenthesis(struct ptx_parser *parser, int depth) {
     bool to_signed = ptx_accept_word(parser, ".s64");
     bool to_unsigned = !to_signed && ptx_accept_word(parser, ".u64");
@@ -117,7 +117,7 @@ static struct ptx_constant divide(struct ptx_parser *parser, int operation, uint
         ptx_fail(parser, "constant expression divides by zero");
     if (is_unsigned)
         return integer(operation == '/' ? a / b : a % b, true);
-    if (b == UINT64_MAX) /* -1: the most negative number divided by it would overflow */
+    if (b == UINT64_MAX) /* -1: dividing the most negative number by it would overflow */
         return integer(operation == '/' ? 0 - a : 0, false);
     int64_t x = (int64_t)a, y = (int64_t)b;
     return integer((uint64_t)(operation == '/' ? x / y : x % y), false);
@@ -188,7 +188,7 @@ static uint64_t narrow_float(double number) {
     return bits;
 }
 
-/* Sign-extended from the type's width: one canonical value for each bit pattern. */
+/* Sign-extends from the type's width: one value for each bit pattern. */
 static int64_t canonical(uint64_t bits, uint32_t bytes) {
     if (bytes == 0 || bytes >= 8)
         return (int64_t)bits;
@@ -216,7 +216,7 @@ int64_t ptx_constant_as(struct ptx_parser *parser, const struct ptx_constant *co
                      ptx_type_name(type));
         return canonical(constant->bits, ptx_type_bytes(type));
     }
-    /* A float: for a float operand its value, for an untyped one its bits when the widths agree. */
+    /* A float operand takes a float's value; an untyped one its bits if widths agree. */
     switch (type) {
     case PTX_F32: return (int64_t)(constant->exact == 4 ? constant->bits : narrow_float(constant->number));
     case PTX_F64: {

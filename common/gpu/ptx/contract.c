@@ -1,25 +1,21 @@
-/*
- * contract.c: products and sums that become one fused operation, as ptxas makes them (README.md has the rules and how they
- * were found). nvcc leaves `mul` and `add` or `sub` without a rounding where the language allows the two to be rounded
- * once, and ptxas then does so. Which ones it takes shows in the last bits of a result.
+/* contract.c: makes products and sums one fused operation where ptxas does (README.md has the rules
+ * and their origin). nvcc writes `mul` and `add` or `sub` without a rounding where the language
+ * allows one rounding, and ptxas then fuses some of them. The last bits of a result show which.
  *
- * Within a stretch (stretches.c) a product's value is followed through copies and negations to where it is read. A product can be
- * fused when all that reads it are sums that may take it in. Then the sums are gone through in order, and each takes one product
- * in; the other of its operands is what is added.
- */
+ * Within a stretch (stretches.c) a product's value is followed through copies and negations to its
+ * reads. A product can be fused if only sums that may take it in read it. Then each sum, in order,
+ * takes one product in; its other operand becomes the addend. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 
-enum {
-    MOST_ROUNDS = 64
-}; /* chains of unread results that are longer against the order of the text are taken for read */
+enum { MOST_ROUNDS = 64 }; /* longer chains of unread results, against the order of the text, count as read */
 
-/* A mul without rounding that this stretch has. */
+/* A mul without rounding in this stretch. */
 struct product {
     uint32_t instruction;
     uint32_t reads;       /* by sums of the stretch */
-    bool kept;            /* somebody else needs its value */
-    uint32_t versions[2]; /* of the registers that it multiplies */
+    bool kept;            /* another instruction needs its value */
+    uint32_t versions[2]; /* of its two factors */
 };
 
 /* An operand of a sum, traced back to a product. */
@@ -28,7 +24,7 @@ struct term {
     bool negated;
 };
 
-/* An instruction that makes a product or hands it on. */
+/* An instruction that makes a product or copies it. */
 struct carrier {
     uint32_t instruction;
     struct product *product;
@@ -40,9 +36,9 @@ struct sum {
     bool fused;
 };
 
-/* What is known of a register at a place in a stretch. */
+/* A register's value at a place in a stretch. */
 struct holding {
-    uint32_t stretch, version; /* written so often; of that stretch is `value` */
+    uint32_t stretch, version; /* number of writes so far; `value` is valid in this stretch */
     struct term value;
 };
 
@@ -50,16 +46,15 @@ struct contraction {
     struct ptx_parser *parser;
     struct ptx_body *body;
     struct ptx_stretches stretches;
-    struct holding *holdings; /* of each register */
-    uint32_t *reads,
-        *idle_reads; /* of each register: by instructions that something comes of, and by others */
-    bool *dead;      /* of each instruction: nothing comes of it */
-    bool *comes_in;  /* of each register: some stretch reads what it had before */
+    struct holding *holdings;     /* by register */
+    uint32_t *reads, *idle_reads; /* by register: reads by instructions with an effect, and by others */
+    bool *dead;                   /* by instruction: its result is never used */
+    bool *comes_in;               /* by register: some stretch reads its earlier value */
     struct product *products;
     struct sum *sums;
     struct carrier *carriers;
     uint32_t product_count, sum_count, carrier_count; /* of the stretch */
-    bool *removed;                                    /* of each instruction */
+    bool *removed;                                    /* by instruction */
 };
 
 static struct ptx_instruction *instruction_at(const struct contraction *c, uint32_t index) {
@@ -76,7 +71,7 @@ static struct ptx_operand *source_of(const struct contraction *c, const struct p
     return operands_of(c, instruction) + instruction->destinations + index;
 }
 
-/* ---- what ptxas takes for what */
+/* ---- what ptxas takes for a product, a sum, a copy */
 
 static bool rounds_freely(const struct ptx_instruction *instruction) {
     return ptx_type_is_float((enum ptx_type)instruction->type) && instruction->rounding == PTX_ROUND_NONE;
@@ -95,7 +90,7 @@ static bool is_packed(const struct ptx_instruction *instruction) {
     return ptx_types[instruction->type].packed > 1;
 }
 
-/* ---- who reads what */
+/* ---- reads of registers */
 
 static bool has_effect(const struct ptx_instruction *instruction) {
     const struct ptx_nature *nature = ptx_nature(instruction);
@@ -125,7 +120,8 @@ static bool results_unread(const struct contraction *c, const struct ptx_instruc
     return true;
 }
 
-/* What ptxas throws away first. A register that anybody reads keeps all that write it. */
+/* Finds dead instructions, which ptxas removes first. A register that is read keeps all its
+ * writes. */
 static void find_dead(struct contraction *c) {
     uint32_t count = c->body->instructions.count;
     for (uint32_t i = 0; i < count; i++)
@@ -160,7 +156,7 @@ static bool is_one(const struct ptx_operand *operand, enum ptx_type type, bool *
            (bits & ~sign) == (type == PTX_F64 ? 0x3ff0000000000000 : 0x3f800000);
 }
 
-/* Whether the instruction hands a product on, changed in its sign at most: what it hands on into *value. */
+/* Whether the instruction copies a product or its negation; *value becomes the copy. */
 static bool hands_on(const struct contraction *c, uint32_t stretch, const struct ptx_instruction *instruction,
                      struct term *value) {
     if (instruction->guard >= 0 || instruction->destinations != 1 || instruction->sources == 0)
@@ -192,7 +188,7 @@ static bool hands_on(const struct contraction *c, uint32_t stretch, const struct
     }
 }
 
-/* The sum may take the product in: of its kind, and what it multiplies is still there. */
+/* Whether the sum may take the product in: it has the same kind, and the factors are unchanged. */
 static bool may_take(const struct contraction *c, const struct ptx_instruction *sum,
                      const struct product *product) {
     const struct ptx_instruction *mul = instruction_at(c, product->instruction);
@@ -243,7 +239,7 @@ static void note_results(struct contraction *c, uint32_t stretch, uint32_t index
             continue;
         struct term before = value_of(c, stretch, &operands[o]);
         if (instruction->guard >= 0 && before.product != NULL)
-            before.product->kept = true; /* what it held goes on in other threads */
+            before.product->kept = true; /* other threads keep its old value */
         struct holding *holding = &c->holdings[operands[o].slot];
         *holding = (struct holding){stretch, holding->version + 1, value};
         if (value.product != NULL)
@@ -259,12 +255,12 @@ static struct product *new_product(struct contraction *c, uint32_t index) {
         product->versions[s] = slot >= 0 ? c->holdings[slot].version : 0;
         const struct ptx_operand *operands = operands_of(c, instruction_at(c, index));
         if (slot >= 0 && operands[0].slot == slot)
-            product->kept = true; /* it overwrites what it multiplies */
+            product->kept = true; /* it overwrites one of its factors */
     }
     return product;
 }
 
-/* Find the products and sums of a stretch, and which products others need. Stretches count from 1. */
+/* Finds the products and sums of a stretch (from 1), and the products that others need. */
 static void look_at(struct contraction *c, uint32_t stretch) {
     c->product_count = c->sum_count = c->carrier_count = 0;
     for (uint32_t at = c->stretches.starts[stretch - 1]; at < c->stretches.starts[stretch]; at++) {
@@ -299,7 +295,7 @@ static bool takes(const struct term *term, bool alone) {
     return term->product != NULL && !term->product->kept && (!alone || term->product->reads == 1);
 }
 
-/* Which of its operands a sum takes in: that with fewer readers, of equals the first. -1: none. */
+/* The operand that a sum takes in: the one with fewer reads, or the first. -1: none. */
 static int choose(const struct sum *sum, bool alone) {
     bool first = takes(&sum->terms[0], alone), second = takes(&sum->terms[1], alone);
     if (first && second)
@@ -307,7 +303,7 @@ static int choose(const struct sum *sum, bool alone) {
     return first ? 0 : second ? 1 : -1;
 }
 
-/* sum: a * b + c, with the signs as flags. */
+/* Turns a sum into a * b + c, with the signs as flags. */
 static void fuse(struct contraction *c, struct sum *sum, int taken) {
     struct ptx_instruction *instruction = instruction_at(c, sum->instruction);
     const struct ptx_instruction *mul = instruction_at(c, sum->terms[taken].product->instruction);
@@ -338,9 +334,9 @@ static void choose_all(struct contraction *c, bool alone) {
     }
 }
 
-/* ---- what is left over */
+/* ---- what remains */
 
-/* A product that nobody kept was taken in by all that read it. What is read by instructions that nothing comes of stays. */
+/* Removes products that all their reads have taken in. What dead instructions read stays. */
 static void remove_taken(struct contraction *c) {
     for (uint32_t i = 0; i < c->carrier_count; i++) {
         const struct carrier *carrier = &c->carriers[i];
@@ -350,7 +346,7 @@ static void remove_taken(struct contraction *c) {
     }
 }
 
-/* Moves the others up; labels stand before the next that is left. */
+/* Closes the gaps; a label moves to the next remaining instruction. */
 static bool close_gaps(struct contraction *c) {
     struct ptx_body *body = c->body;
     uint32_t *place = ptx_work(c->parser, ((size_t)body->instructions.count + 1) * sizeof *place);
@@ -371,7 +367,7 @@ static bool close_gaps(struct contraction *c) {
     return gaps;
 }
 
-/* Which registers some stretch reads before it has written them. */
+/* Finds registers that some stretch reads before it has written them. */
 static void find_coming_in(struct contraction *c) {
     uint32_t *written_in = ptx_work(c->parser, ((size_t)c->body->registers.count + 1) * sizeof *written_in);
     for (uint32_t stretch = 1; stretch <= c->stretches.count; stretch++)
@@ -390,7 +386,7 @@ static void find_coming_in(struct contraction *c) {
         }
 }
 
-/* Products and sums that may be fused at all; 0 of either: none can. */
+/* Counts products and sums that could be fused; if either is 0, nothing is. */
 static void count_candidates(const struct ptx_body *body, uint32_t *products, uint32_t *sums) {
     *products = *sums = 0;
     for (uint32_t i = 0; i < body->instructions.count; i++) {

@@ -1,4 +1,4 @@
-/* features.c: the table from opcodes, registers and library functions to what a CUDA programmer calls them. */
+/* features.c: a CUDA programmer's words for features, by opcode, register and library function. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 
@@ -49,7 +49,7 @@ struct entry {
     const struct ptx_feature *feature;
 };
 
-/* By the beginning of a mnemonic, word by word: the longest that fits. */
+/* By the start of a mnemonic, in whole words; the longest entry wins. */
 static const struct entry mnemonics[] = {
     {"tex", &ptx_feature_textures},
     {"tld4", &ptx_feature_textures},
@@ -128,7 +128,7 @@ static const struct entry words[] = {
     {"surfref", &surfaces},
 };
 
-/* By the beginning of a register's name. */
+/* By the start of a register's name. */
 static const struct entry registers[] = {
     {"%clusterid", &ptx_feature_clusters},
     {"%nclusterid", &ptx_feature_clusters},
@@ -140,7 +140,7 @@ static const struct entry registers[] = {
     {"%current_graph_exec", &device_graphs},
 };
 
-/* By the beginning of a function's name. */
+/* By the start of a function's name. */
 static const struct entry functions[] = {
     {"cudaLaunchDevice", &dynamic_parallelism},
     {"cudaGetParameterBuffer", &dynamic_parallelism},
@@ -153,7 +153,7 @@ static const struct entry functions[] = {
 
 #define COUNT(table) (sizeof(table) / sizeof *(table))
 
-/* Whether the text begins with all of the prefix. */
+/* Whether the text begins with the prefix. */
 static bool begins(const char *text, size_t length, const char *prefix) {
     size_t bytes = strlen(prefix);
     return length >= bytes && memcmp(text, prefix, bytes) == 0;

@@ -1,15 +1,13 @@
-/*
- * flow.c: basic blocks, and for each branch the place where its threads meet again.
+/* flow.c: basic blocks, and each branch's reconvergence point: its immediate post-dominator, the
+ * first block that every path passes.
  *
- * That place is the branch's immediate post-dominator, the first block that every path passes. A thread that leaves
- * the program on the way (an early return, a trap) is not waited for: post-dominators are taken on the paths that
- * reach the function's main end, the end that most blocks can reach. Blocks that cannot reach it are then taken with
- * the next end. Blocks of a loop that nothing leaves are taken on the paths that come to its head again, which ends each
- * trip: threads that part within a trip meet in it. So a thread that returns early from inside a nested branch does not
- * keep the others apart for the rest of the function, as it does not on hardware.
+ * Threads that leave the program early (a return, a trap) are not waited for, as on hardware. So
+ * post-dominators are taken on the paths to the main end, which most blocks can reach. Blocks that
+ * cannot reach it are then taken with the next end. In a loop that nothing leaves, they are taken
+ * on the paths back to its head: threads that diverge in a trip reconverge in it.
  *
- * Post-dominators by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on the reversed graph.
- */
+ * Post-dominators by Cooper, Harvey and Kennedy, "A Simple, Fast Dominance Algorithm" (2001), on
+ * the reversed graph. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 
@@ -33,7 +31,7 @@ static uint32_t successor_limit(const struct ptx_body *body, const struct ptx_in
     return last->opcode == PTX_BRX ? body->tables.items[last->target].count + 1 : 2;
 }
 
-/* Cut the function into blocks; returns how many edges there may be at most. */
+/* Cuts the function into blocks. Returns the most edges that there may be. */
 static uint64_t find_blocks(struct ptx_parser *parser, const struct ptx_body *body, struct ptx_flow *flow) {
     uint32_t count = body->instructions.count;
     const struct ptx_instruction *instructions = body->instructions.items;
@@ -68,7 +66,7 @@ static uint64_t find_blocks(struct ptx_parser *parser, const struct ptx_body *bo
     return edge_limit;
 }
 
-/* Where each block goes on, and how many come to each. */
+/* Lists each block's successors, and counts its predecessors. */
 static void find_successors(const struct ptx_body *body, struct ptx_flow *flow) {
     uint32_t edges = 0;
     for (uint32_t b = 0; b < flow->block_count; b++) {
@@ -118,12 +116,13 @@ struct search {
     struct ptx_parser *parser;
     uint64_t work;
     const struct ptx_flow *flow;
-    uint32_t *order;  /* blocks in post-order of the search against the edges */
+    uint32_t *order;  /* blocks in post-order of the backward search */
     uint32_t *number; /* of a block in `order`; NONE: not reached */
     uint32_t *stack, *next_edge;
 };
 
-/* Blocks that reach `end`, not entering those for which `taken` says no. Fills order and number; returns how many. */
+/* Searches backwards from `end` for blocks that reach it, without blocks that `taken` excludes.
+ * Fills order and number; returns the number of blocks. */
 static uint32_t search_back(struct search *search, uint32_t end, const uint8_t *taken, uint8_t *seen) {
     uint32_t depth = 0, count = 0;
     search->stack[depth] = end;
@@ -163,7 +162,8 @@ static uint32_t meet(struct search *search, const uint32_t *meeting, uint32_t a,
     return a;
 }
 
-/* Post-dominators of the `count` blocks in search->order, whose last is the end. in_set marks them. */
+/* Finds the post-dominators of the `count` blocks in search->order, whose last is the end. in_set
+ * marks these blocks. */
 static void dominate(struct search *search, uint32_t count, const uint32_t *set, uint32_t mark,
                      uint32_t *meeting) {
     uint32_t end = search->order[count - 1];
@@ -187,7 +187,7 @@ static void dominate(struct search *search, uint32_t count, const uint32_t *set,
     }
 }
 
-/* Where threads end: returns and exits, last first, then traps. The one that most blocks can reach is put first. */
+/* Lists the ends: returns and exits, last first, then traps. The end of most blocks is first. */
 static uint32_t find_ends(struct search *search, const struct ptx_body *body, const uint8_t *taken,
                           uint8_t *seen, uint32_t *ends) {
     const struct ptx_flow *flow = search->flow;
@@ -216,7 +216,7 @@ static uint32_t find_ends(struct search *search, const struct ptx_body *body, co
     return end_count;
 }
 
-/* Where threads that part at the head of a loop that nothing leaves meet: in the trip, or at the head again. */
+/* Reconvergence point at the head of a loop that nothing leaves: in the trip, or the head again. */
 static uint32_t meeting_of_head(struct search *search, uint32_t head, const uint32_t *meeting) {
     const struct ptx_block *here = &search->flow->blocks[head];
     if (here->successor_count == 0) /* the function's last block, without a return */
@@ -227,8 +227,8 @@ static uint32_t meeting_of_head(struct search *search, uint32_t head, const uint
     return found;
 }
 
-/* Of the loop that nothing leaves and `block` is in, the first block that is entered from outside: its head. in_loop
- * holds 0 for all of its blocks. */
+/* Head of a loop that nothing leaves and that holds `block`: its first block entered from outside.
+ * in_loop is 0 for all its blocks. */
 static uint32_t head_of_loop(const struct search *search, uint32_t block, uint8_t *in_loop) {
     const struct ptx_flow *flow = search->flow;
     uint32_t *found = search->stack, count = 0, lowest = block, head = NONE;
@@ -254,9 +254,9 @@ static uint32_t head_of_loop(const struct search *search, uint32_t block, uint8_
     return head == NONE ? lowest : head;
 }
 
-/* The heads of the loops that nothing leaves, among the blocks not taken; marks them in is_head. A search against the
- * edges finishes a block after all that it finds from there: so the block finished last lies in such a loop, and so does
- * the last one that does not reach those already found. */
+/* Finds the heads of loops that nothing leaves, among the blocks not taken, and marks them in
+ * is_head. A backward search finishes a block after all that it finds from there. So the block
+ * finished last lies in such a loop, and so does the last one that does not reach those found. */
 static void find_endless(struct search *search, const uint8_t *taken, uint8_t *is_head) {
     uint32_t count = search->flow->block_count, finished = 0;
     uint32_t *order = search->order, *finish = ptx_work(search->parser, count * sizeof *finish);
@@ -299,7 +299,7 @@ void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *
         uint32_t end;
         if (next_end < end_count) {
             end = ends[next_end++];
-        } else { /* what is left runs in loops that nothing leaves */
+        } else { /* the rest runs in loops that nothing leaves */
             if (endless == count)
                 find_endless(&search, taken, is_head);
             while (endless > 0 && !is_head[endless - 1])

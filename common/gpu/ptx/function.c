@@ -28,7 +28,7 @@ static bool read_position(struct ptx_parser *parser, uint32_t text_line, uint64_
     return position[1] <= UINT32_MAX;
 }
 
-/* The outermost call: `position` itself, or where that was called from in turn. */
+/* Finds the outermost call that `position` is inlined from: itself, if from none. */
 static void find_outer(struct ptx_parser *parser, const uint64_t position[3]) {
     struct ptx_body *body = parser->body;
     uint32_t known = sizeof body->inlined / sizeof *body->inlined;
@@ -44,8 +44,8 @@ static void find_outer(struct ptx_parser *parser, const uint64_t position[3]) {
     body->outer_line = (uint32_t)position[1];
 }
 
-/* .loc file line column [, function_name label [+n], inlined_at file line column]. Line 0 means that the compiler
- * could not tell: what was known before stays. */
+/* Parses .loc file line column [, function_name label [+n], inlined_at file line column]. Line 0
+ * means unknown: the last position stays. */
 void ptx_parse_loc(struct ptx_parser *parser) {
     struct ptx_body *body = parser->body;
     uint32_t text_line = parser->token.line;
@@ -166,7 +166,7 @@ static bool stops(const struct ptx_instruction *instruction) {
     return instruction->guard < 0 && (ptx_ends_thread(instruction) || ptx_is_branch(instruction));
 }
 
-/* A function that could run past its last instruction returns there. */
+/* A function that could run past its last instruction gets a return there. */
 static void close_end(struct ptx_parser *parser) {
     struct ptx_body *body = parser->body;
     uint32_t count = body->instructions.count;
@@ -289,7 +289,7 @@ static int32_t declare_function(struct ptx_parser *parser, const struct ptx_toke
     PTX_APPEND(parser, &parser->functions, function);
     PTX_APPEND(parser, &parser->notes, notes);
     uint32_t scope = parser->scope;
-    parser->scope = 0; /* the name belongs to the module, while the parameters' scope is already open */
+    parser->scope = 0; /* the name belongs to the module, but the scope of the parameters is open */
     struct ptx_name *declared = ptx_declare(parser, name, PTX_NAME_FUNCTION);
     parser->scope = scope;
     declared->linked = linkage != PTX_LINKAGE_LOCAL;
@@ -318,10 +318,10 @@ static void skip_braces(struct ptx_parser *parser) {
     } while (depth);
 }
 
-/* From the opening brace to the closing one. A body that uses what is not simulated is passed over: whatever was
- * noted of it is dropped, and the function stays undefined, with its refusal. */
+/* Reads a body, from brace to brace. A body that uses what is not simulated is skipped: its notes
+ * are dropped, and the function stays undefined, with its refusal. */
 static void read_body(struct ptx_parser *parser) {
-    const char *cursor = parser->cursor; /* after the brace, which is the token */
+    const char *cursor = parser->cursor; /* behind the brace, which is the token */
     uint32_t line = parser->line, shared_uses = parser->shared_uses.count,
              shared_names = parser->shared_names.count;
     struct ptx_token brace = parser->token;
@@ -348,7 +348,7 @@ static void read_body(struct ptx_parser *parser) {
     skip_braces(parser);
 }
 
-/* The function is defined already, perhaps by another text. True: that body counts, not the one that comes. */
+/* The function is already defined, perhaps by another text. True: the earlier body counts. */
 static bool stays_as_defined(struct ptx_parser *parser, int32_t index, enum ptx_linkage linkage) {
     const struct ptx_function *function = &parser->functions.items[index];
     const struct ptx_definition *before = &parser->notes.items[index].definition;
@@ -357,7 +357,7 @@ static bool stays_as_defined(struct ptx_parser *parser, int32_t index, enum ptx_
     return linkage == PTX_LINKAGE_WEAK;
 }
 
-/* What is known of a function by its weak body goes: a visible one has come. */
+/* Drops what a weak body said of a function, because a visible one has come. */
 static void forget_body(struct ptx_parser *parser, int32_t index) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < parser->shared_uses.count; i++)
@@ -372,7 +372,7 @@ static void forget_body(struct ptx_parser *parser, int32_t index) {
     parser->notes.items[index].names_dynamic_shared = false;
 }
 
-/* What stands at a function's head, from where it was read. */
+/* Copies the head of a function from where it was read. */
 static void set_head(struct ptx_function *function, const struct ptx_function *head) {
     memcpy(function->max_threads, head->max_threads, sizeof function->max_threads);
     memcpy(function->required_threads, head->required_threads, sizeof function->required_threads);
@@ -393,7 +393,7 @@ static void set_parameters(struct ptx_parser *parser, struct ptx_function *funct
     parser->scopes[parser->scope].frame_bytes = function->frame_bytes;
 }
 
-/* A declaration, or a definition with its body. */
+/* Reads a declaration, or a definition with its body. */
 static void read_function(struct ptx_parser *parser, bool entry, enum ptx_linkage linkage) {
     enum ptx_name_kind kind = entry ? PTX_NAME_PARAM_ENTRY : PTX_NAME_PARAM_FRAME;
     struct ptx_parameter *parameters = NULL;
@@ -447,7 +447,7 @@ static void read_function(struct ptx_parser *parser, bool entry, enum ptx_linkag
     }
 }
 
-/* After ".entry" or ".func". */
+/* Parses from behind ".entry" or ".func". */
 void ptx_parse_function(struct ptx_parser *parser, bool entry, enum ptx_linkage linkage) {
     struct ptx_body body = {.function = -1};
     parser->body = &body;

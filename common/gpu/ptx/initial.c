@@ -1,8 +1,6 @@
-/*
- * initial.c: initial values of module variables: constants, nested braces, and addresses of variables and functions,
- * which become relocations: name, name+n, generic(name), and for one byte of an address 0xFF00(name) or
- * mask(0xFF00)(name). PTX ISA 9.0, section 5.4.4.
- */
+/* initial.c: initial values of module variables: constants, nested braces, and addresses of
+ * variables and functions. Addresses become relocations: name, name+n, generic(name), and for one
+ * byte of an address 0xFF00(name) or mask(0xFF00)(name). PTX ISA 9.0, section 5.4.4. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 
@@ -19,7 +17,7 @@ static bool is_word(const struct ptx_token *token, const char *word) {
            memcmp(token->text, word, token->length) == 0;
 }
 
-/* One byte of the address goes to `offset`; shift is the address bit it starts at. */
+/* Adds one byte of an address at `offset`; shift is the address bit at which it starts. */
 static void add_relocation(struct ptx_parser *parser, struct initial *initial, uint64_t offset,
                            const struct ptx_token *token, bool generic, unsigned shift, bool single_byte) {
     const struct ptx_name *name = ptx_find(parser, token->text, token->length);
@@ -97,7 +95,8 @@ static void scalar(struct ptx_parser *parser, struct initial *initial, uint64_t 
         initial->symbol->initial[offset + i] = (uint8_t)(bits >> 8 * i);
 }
 
-/* One brace level: `count` elements of `stride` bytes each from `offset`. Missing ones stay zero. */
+/* Reads one brace level: `count` elements of `stride` bytes from `offset`; missing ones are
+ * zero. */
 static void list(struct ptx_parser *parser, struct initial *initial, const uint64_t *dimensions,
                  uint32_t dimension_count, uint64_t offset, uint64_t bytes) {
     if (!dimension_count) {
@@ -123,7 +122,7 @@ static void list(struct ptx_parser *parser, struct initial *initial, const uint6
     ptx_expect(parser, '}');
 }
 
-/* "[] = {a, b}": count the commas of the outermost braces on a copy of the text. */
+/* Counts the elements of "[] = {a, b}" by the commas of the outermost braces, reading ahead. */
 static uint64_t count_elements(const struct ptx_parser *parser) {
     uint64_t count = 1;
     int depth = 0;

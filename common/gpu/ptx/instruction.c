@@ -1,5 +1,5 @@
-/* instruction.c: one instruction: guard, mnemonic, operands, checked against the signature its table row gives. PTX
- * ISA 9.0, chapters 6 and 9. */
+/* instruction.c: reads one instruction (guard, mnemonic, operands) and checks it by its row's
+ * signature. PTX ISA 9.0, chapters 6 and 9. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 
@@ -23,7 +23,7 @@ static enum ptx_type doubled(enum ptx_type type) {
     }
 }
 
-/* {a, b, ...} of `count` registers, or constants where `read` says so. */
+/* Reads {a, b, ...}, `count` registers, or constants if `read`. */
 static void vector(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_type type, uint32_t count,
                    bool is_destination) {
     ptx_expect(parser, '{');
@@ -37,7 +37,7 @@ static void vector(struct ptx_parser *parser, struct ptx_pending *pending, enum 
     ptx_expect(parser, '}');
 }
 
-/* mov d, a; mov d, {a, b}; mov {a, b}, d. */
+/* Reads mov d, a; mov d, {a, b}; mov {a, b}, d. */
 static void read_mov(struct ptx_parser *parser, struct ptx_pending *pending) {
     struct ptx_instruction *instruction = &pending->instruction;
     enum ptx_type type = (enum ptx_type)instruction->type;
@@ -56,7 +56,7 @@ static void read_mov(struct ptx_parser *parser, struct ptx_pending *pending) {
         }
         if (instruction->opcode != PTX_MOV)
             ptx_fail(parser, "only one side of mov can be a vector");
-        /* how many elements: read ahead over the list on a copy of the lexer's state */
+        /* Counts the elements ahead on a copy of the lexer's state. */
         const char *cursor = parser->cursor;
         uint32_t count = 1;
         for (; cursor < parser->end && *cursor != '}' && *cursor != ';'; cursor++)
@@ -123,7 +123,7 @@ static void read_one(struct ptx_parser *parser, struct ptx_pending *pending, con
                                     : ptx_read_source(parser, type, wider));
 }
 
-/* Operands by signature. */
+/* Reads operands by signature. */
 static void read_operands(struct ptx_parser *parser, struct ptx_pending *pending,
                           const struct ptx_match *match, const char *signature) {
     bool is_destination = true;
@@ -148,8 +148,7 @@ static void read_operands(struct ptx_parser *parser, struct ptx_pending *pending
         if (!first) {
             if (optional && ptx_at(parser, ';'))
                 continue;
-            if (optional &&
-                signature[2] == 'p') { /* bar.red's thread count, told from the predicate by its kind */
+            if (optional && signature[2] == 'p') { /* bar.red: its thread count, or the predicate */
                 ptx_expect(parser, ',');
                 if (!at_predicate(parser)) {
                     read_one(parser, pending, match, letter, false);
@@ -168,7 +167,7 @@ static void read_operands(struct ptx_parser *parser, struct ptx_pending *pending
         ptx_fail(parser, "'_' cannot be the only destination here");
 }
 
-/* lop3's table is a field of the instruction, not an operand. */
+/* Moves lop3's table from the operands to a field of the instruction. */
 static void take_table(struct ptx_parser *parser, struct ptx_pending *pending) {
     int64_t table = pending->operands[--pending->count].value;
     if (table < 0 || table > 255)
@@ -198,7 +197,7 @@ static void read_table_branch(struct ptx_parser *parser, struct ptx_pending *pen
 static const struct ptx_feature wide_vector = {"a vector access wider than 16 bytes", false,
                                                "access halves of it"};
 
-/* Combinations the table cannot express. */
+/* Checks combinations that the table cannot express. */
 static void check_combination(struct ptx_parser *parser, const struct ptx_pending *pending,
                               const struct ptx_match *match) {
     const struct ptx_instruction *instruction = &pending->instruction;
@@ -251,7 +250,7 @@ static void read_mnemonic(struct ptx_parser *parser, const struct ptx_token *fir
     ptx_match_mnemonic(parser, parts, count, match);
 }
 
-/* The fields that follow from the mnemonic and from where it stands. */
+/* Fills the fields that follow from the mnemonic and the place in the text. */
 static struct ptx_pending begin(const struct ptx_parser *parser, const struct ptx_match *match,
                                 uint32_t line) {
     const struct ptx_body *body = parser->body;
@@ -290,7 +289,7 @@ static void read_call(struct ptx_parser *parser, struct ptx_pending *pending) {
     }
 }
 
-/* The forms of mnemonics.c whose signature starts with '!'. */
+/* Reads a form of mnemonics.c whose signature starts with '!'. */
 static void read_special_form(struct ptx_parser *parser, struct ptx_pending *pending,
                               const struct ptx_match *match) {
     const char *signature = match->operands;
@@ -327,7 +326,7 @@ static void read_special_form(struct ptx_parser *parser, struct ptx_pending *pen
     }
 }
 
-/* guard: predicate register or -1. `first`: the mnemonic's first word, already consumed. */
+/* guard: predicate register or -1. first: the mnemonic's first word, already consumed. */
 static void read_instruction(struct ptx_parser *parser, const struct ptx_token *first, int32_t guard,
                              bool guard_negated) {
     struct ptx_match match;

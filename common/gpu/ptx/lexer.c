@@ -1,5 +1,5 @@
-/* lexer.c: PTX text to tokens, one ahead. A token carries its line. PTX ISA 9.0, chapter 4. Dotted words (".u32",
- * ".L2::128B") are tokens of their own, so "ld.global.u32" is a name and two dotted words. */
+/* lexer.c: splits PTX text into tokens, one ahead. Dotted words (".u32", ".L2::128B") are tokens,
+ * so "ld.global.u32" is a name and two dotted words. PTX ISA 9.0, chapter 4. */
 #include "gpu/ptx/internal.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +25,7 @@ static char peek(const struct ptx_parser *parser, size_t ahead) {
     return (size_t)(parser->end - parser->cursor) > ahead ? parser->cursor[ahead] : '\0';
 }
 
-/* White space, // and C comments, and lines that start with # (line markers of a preprocessor). */
+/* Skips white space, comments, and lines that start with # (a preprocessor's line markers). */
 static bool skip_space(struct ptx_parser *parser) {
     const char *start = parser->cursor;
     for (;;) {
@@ -82,7 +82,7 @@ static void read_hex_float(struct ptx_parser *parser, struct ptx_token *token, i
     }
 }
 
-/* 1.0, 1., .5 is not PTX, 1e-3: returns false when it is an integer instead. */
+/* Reads 1.0, 1. or 1e-3 (.5 is not PTX). False: it is an integer. */
 static bool read_decimal_float(struct ptx_parser *parser, struct ptx_token *token) {
     size_t length = 0;
     while (is_digit(peek(parser, length)))
@@ -181,7 +181,7 @@ void ptx_next(struct ptx_parser *parser) {
     token.spaced = skip_space(parser);
     token.line = parser->line;
     token.text = parser->cursor;
-    parser->token.line = parser->line; /* where a message from in here belongs */
+    parser->token.line = parser->line; /* line for messages from here */
     char c = peek(parser, 0);
     if (parser->cursor == parser->end) {
         token.text = "the end of the text";

@@ -1,11 +1,10 @@
-/*
- * ptx-check: read PTX files, print what is in them, or why they cannot be run.
+/* ptx-check: reads PTX files and prints what is in them, or why they cannot be run.
  *
  *     ptx-check [-d] [-q] [-t] [-l] FILE.ptx...        (-: standard input)
  *
- * -d also lists every instruction with its register slots and the place where diverged threads meet again; -q prints
- * errors only; -t prints how long reading took; -l links the files to one program. Exits 1 when a file is refused, 2 on wrong usage.
- */
+ * -d also lists every instruction with its register slots and reconvergence point; -q prints errors
+ * only; -t prints the time of reading; -l links the files to one program. Exit status 1: a file is
+ * refused; 2: wrong usage. */
 #include "base/clock.h"
 #include "base/file.h"
 #include "gpu/ptx/ptx.h"
@@ -18,7 +17,7 @@ struct wanted {
     bool listing, quiet, timing;
 };
 
-/* Read `count` files, as one program. */
+/* Reads `count` files as one program. */
 static bool check(char *const *paths, uint32_t count, const struct wanted *wanted) {
     struct ptx_text *texts = calloc(count, sizeof *texts);
     char **bytes = calloc(count, sizeof *bytes);

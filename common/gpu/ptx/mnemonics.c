@@ -1,11 +1,10 @@
-/*
- * mnemonics.c: the one table of what is run: every mnemonic with the modifiers, types and operands it accepts. PTX
- * ISA 9.0, chapter 9. What is not in the table is refused by name.
+/* mnemonics.c: the table of what is run: every mnemonic with the modifiers, types and operands that
+ * it accepts. Anything else is refused by name. PTX ISA 9.0, chapter 9.
  *
- * A row's modifiers are groups separated by blanks. A group is words separated by '|', of which one may appear; it must
- * appear unless the group ends in '?'. A prefix says what the word sets:
- *     T=  the type    S=  the source type    C=  the comparison    F=  the form    none: see set_word
- * The words of an instruction are taken in their order, each by the first group still free that knows it.
+ * A row's modifiers are groups separated by blanks. A group is words separated by '|', one of which
+ * must appear, unless the group ends in '?'. A prefix says what the word sets:
+ *     T=  the type  S=  the source type  C=  the comparison  F=  the form  none: see set_word
+ * Each word of an instruction, in order, belongs to the first free group that has it.
  *
  * A row's operands: destinations, '=', sources. A letter each:
  *     t  type                              s  source type
@@ -16,8 +15,7 @@
  *     a  address                           v  type, or a vector of it
  *     I  integer constant                  C  address of a variable or a register (mov, cvta)
  *     ?  the operand before it may be missing
- * A signature that starts with '!' names a form that instruction.c reads by itself.
- */
+ * A signature that starts with '!' names a form that instruction.c reads by itself. */
 #include "gpu/ptx/internal.h"
 #include <stdio.h>
 #include <string.h>
@@ -76,7 +74,7 @@ static const struct row rows[] = {
     {"mad", PTX_MAD, "F=wide T=u16|s16|u32|s32", "w=ttw"},
     {"mad", PTX_MAD, "F=hi sat T=s32", "t=ttt"},
     {"mad", PTX_MAD, "F=lo|hi cc T=" CARRY, "t=ttt"},
-    {"mad", PTX_FMA, ROUND " ftz? sat? T=f32", "t=ttt"}, /* since sm_20 the same as fma */
+    {"mad", PTX_FMA, ROUND " ftz? sat? T=f32", "t=ttt"}, /* fma since sm_20 */
     {"mad", PTX_FMA, ROUND " T=f64", "t=ttt"},
     {"madc", PTX_MADC, "F=lo|hi cc? T=" CARRY, "t=ttt"},
     {"mul24", PTX_MUL24, "F=lo|hi T=u32|s32", "t=tt"},
@@ -214,7 +212,7 @@ static const struct row rows[] = {
     {"barrier", PTX_BAR, "cta? red F=popc aligned? T=u32", "i=ii?p"},
     {"barrier", PTX_BAR, "cta? red F=and|or aligned? T=pred", "p=ii?p"},
     {"membar", PTX_MEMBAR, "gl|cta|sys", "="},
-    /* kernels run one after the other: who waits for the one before has waited already */
+    /* Kernels run one after the other, so a wait for the kernel before is over. */
     {"griddepcontrol", PTX_MEMBAR, "wait|launch_dependents", "="},
     {"fence", PTX_MEMBAR, "sc|acq_rel|acquire|release? cta|cluster|gpu|sys", "="},
     {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=and|or|xor T=b32|b64", "t=at"},
@@ -243,7 +241,7 @@ static const struct row rows[] = {
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
-/* Other words for a flag, a space or a vector. */
+/* Spellings of a flag, a space or a vector that the tables do not have. */
 enum field { FLAG, STATE_SPACE, VECTOR };
 static const struct word { const char *text; uint8_t field; uint32_t value; } synonyms[] = {
     {"relaxed", FLAG, PTX_VOLATILE | PTX_RELAXED}, {"acquire", FLAG, PTX_VOLATILE | PTX_RELAXED},
@@ -267,7 +265,7 @@ static bool same(const char *word, const char *text, size_t length) {
     return strncmp(word, text, length) == 0 && word[length] == '\0';
 }
 
-/* Whether one of a group's words ("a|b|c", up to `end`) is this one. */
+/* Whether a group ("a|b|c", up to `end`) has this word. */
 static bool group_knows(const char *group, const char *end, const char *text, size_t length) {
     while (group < end) {
         const char *stop = memchr(group, '|', (size_t)(end - group));
@@ -280,7 +278,7 @@ static bool group_knows(const char *group, const char *end, const char *text, si
     return false;
 }
 
-/* A word's place in a table, from `first` on; -1: it is not there. */
+/* Index of a word in a table, from `first` on; -1: not found. */
 static int find_word(const char *const *table, int first, int count, const char *text, size_t length) {
     for (int i = first; i < count; i++)
         if (same(table[i], text, length))
@@ -293,7 +291,7 @@ static bool set_type(uint8_t *type, const char *text, size_t length) {
     return *type != PTX_NOTYPE;
 }
 
-/* A form of the opcode's family. A funnel shift's is two words: l or r, then wrap or clamp. */
+/* Sets a form of the opcode's family. A funnel shift has two words: l or r; wrap or clamp. */
 static bool set_form(struct ptx_match *match, const char *text, size_t length) {
     uint8_t family = ptx_natures[match->opcode].forms;
     if (family == PTX_FORMS_FUNNEL && same("clamp", text, length)) {
@@ -322,7 +320,7 @@ static bool set_compare(struct ptx_match *match, const char *text, size_t length
     return word >= 0;
 }
 
-/* A rounding, flag, space or vector; other words say nothing that is needed here. */
+/* Sets a rounding, flag, space or vector. Other words are not needed here. */
 static void set_word(struct ptx_match *match, const char *text, size_t length) {
     int rounding = find_word(ptx_rounding_words, PTX_RN, PTX_ROUNDING_COUNT, text, length);
     int flag = find_word(ptx_flag_words, 0, PTX_FLAG_COUNT, text, length);
@@ -340,13 +338,13 @@ static void set_word(struct ptx_match *match, const char *text, size_t length) {
         case STATE_SPACE: space = (int)synonyms[i].value; break;
         }
     }
-    if (space >= 0) { /* of the parameter spaces the entry's: instruction.c tells them apart */
+    if (space >= 0) { /* for a parameter space the entry's: instruction.c distinguishes them */
         match->space = (uint8_t)space;
         match->has_space = true;
     }
 }
 
-/* False: the row's prefix and its opcode do not go together. */
+/* False: the row's prefix does not fit its opcode. */
 static bool apply(struct ptx_match *match, char prefix, const char *text, size_t length) {
     switch (prefix) {
     case 'T': return set_type(&match->type, text, length);
@@ -357,7 +355,7 @@ static bool apply(struct ptx_match *match, char prefix, const char *text, size_t
     }
 }
 
-/* Match the words against one row; *accepted gets a bit for each word that some group took. */
+/* Matches the words against one row; *accepted gets a bit for each word that a group took. */
 static bool match_row(const struct row *row, const struct ptx_token *parts, uint32_t count,
                       struct ptx_match *match, uint64_t *accepted) {
     uint32_t used = 0;
@@ -397,7 +395,7 @@ static bool match_row(const struct row *row, const struct ptx_token *parts, uint
     return all;
 }
 
-/* By the feature it belongs to, else by what of it no row knows. */
+/* Refuses a mnemonic by its feature, or by the part of it that no row has. */
 __attribute__((noreturn)) static void refuse(struct ptx_parser *parser, const struct ptx_token *parts,
                                              uint32_t count, bool known, uint64_t accepted) {
     const char *text = parts[0].text;

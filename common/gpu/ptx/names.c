@@ -1,5 +1,5 @@
-/* names.c: what a name stands for. One hash table for the whole text; each entry remembers its scope, and closing a
- * scope takes its entries out again. Scope 0 is the module, 1 a function, deeper ones its { }. */
+/* names.c: what names stand for. One hash table holds all names, each with its scope; closing a
+ * scope removes its names. Scope 0 is the module, 1 a function, deeper ones its { }. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 
@@ -13,7 +13,7 @@ static uint32_t hash_text(const char *text, uint32_t length) {
 static void enlarge(struct ptx_parser *parser) {
     uint32_t count = parser->bucket_count ? parser->bucket_count * 2 : 256;
     struct ptx_name **buckets = ptx_scratch(parser, count * sizeof *buckets);
-    /* Within a bucket inner scopes come first. Walk each old chain from its far end so that the order is kept. */
+    /* In a bucket inner scopes come first. Walking each old chain from its end keeps that order. */
     for (uint32_t i = 0; i < parser->bucket_count; i++) {
         struct ptx_name *reversed = NULL;
         for (struct ptx_name *name = parser->buckets[i], *next; name != NULL; name = next) {
@@ -72,7 +72,8 @@ struct ptx_name *ptx_declare(struct ptx_parser *parser, const struct ptx_token *
     return name;
 }
 
-/* "%r12" is the register of that name, or number 12 of the range "%r<n>" in the innermost scope that has either. */
+/* "%r12" is the register of that name, or number 12 of the range "%r<n>", in the innermost scope
+ * that has either. */
 int32_t ptx_find_register(struct ptx_parser *parser, const struct ptx_token *token) {
     struct ptx_name *exact = ptx_find(parser, token->text, token->length);
     if (exact != NULL && exact->kind != PTX_NAME_REGISTER && exact->kind != PTX_NAME_RANGE)
@@ -84,7 +85,7 @@ int32_t ptx_find_register(struct ptx_parser *parser, const struct ptx_token *tok
         prefix--;
     struct ptx_name *range = NULL;
     uint32_t number = 0;
-    /* "%r12": prefix "%r" first, then "%r1" (a range may itself end in a digit); a number has no leading zero. */
+    /* "%r12": tries prefix "%r", then "%r1" (a range may end in a digit). No leading zeros. */
     for (uint32_t cut = prefix; cut < token->length && range == NULL; cut++) {
         if (token->length - cut > 9 || (token->text[cut] == '0' && token->length - cut > 1))
             continue;
@@ -115,7 +116,7 @@ void ptx_use_label(struct ptx_parser *parser, const struct ptx_token *token, boo
     PTX_APPEND(parser, &parser->body->label_uses, use);
 }
 
-/* Uses of labels this scope declares are settled; the others are left to the scope around it. */
+/* Resolves uses of labels that this scope declares; leaves the others to its outer scope. */
 static void settle_labels(struct ptx_parser *parser) {
     struct ptx_body *body = parser->body;
     uint32_t kept = parser->scopes[parser->scope].first_label_use;

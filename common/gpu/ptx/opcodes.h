@@ -1,27 +1,24 @@
-/* opcodes.h: every opcode of a checked program with its nature, a line each. All code that has to know the kind of an
- * instruction asks this table; no list of opcodes stands elsewhere. */
+/* opcodes.h: every opcode of a checked program with its nature, a line each. Code that needs the
+ * kind of an instruction asks this table; there is no other list of opcodes. */
 #ifndef PTX_OPCODES_H
 #define PTX_OPCODES_H
 
 #include <stdint.h>
 
-// Tables.
 // clang-format off
 
-/*
- * X(opcode, mnemonic, forms, class, memory, lanes, control, members, predicate): PTX ISA 9.0, chapter 9. One opcode per
- * mnemonic; its types and modifiers are fields of the instruction.
- *
- *   forms      the family of forms (words.h) among which its modifiers choose
+/* X(opcode, mnemonic, forms, class, memory, lanes, control, members, predicate): one opcode for
+ * each mnemonic; types and modifiers are fields of the instruction. PTX ISA 9.0, chapter 9.
+ *   forms      the family of forms (words.h) that its modifiers select from
  *   class      what an execution counts as
  *   memory     what it does to memory
- *   lanes      what a lane's result depends on. If this is more than the lane's own sources, or memory is touched, a
- *              result never takes the slot of a source
+ *   lanes      what a lane's result depends on. Unless this is the lane's own sources alone, and
+ *              memory is not touched, a result never takes the slot of a source
  *   control    how it ends a run of straight-line instructions
  *   members    the source that is the member mask
- *   predicate  the source that is a predicate. LAST: the last one, if there is a result. NONE: every source of an
- *              instruction of type .pred, no source of another
- */
+ *   predicate  the source that is a predicate. LAST: the last one, if there is a result. NONE:
+ *   every
+ *              source of an instruction of type .pred, no source of another */
 #define PTX_OPCODES(X) \
     /* integer */ \
     X(PTX_ADD,             "add",           NONE,    SUM,        NONE,   OWN,   NONE,         NONE, NONE) \
@@ -48,11 +45,11 @@
     X(PTX_BMSK,            "bmsk",          LIMIT,   ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_DP4A,            "dp4a",          NONE,    ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_DP2A,            "dp2a",          PART,    ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
-    /* extended precision: the carry is a hidden predicate of each lane */ \
+    /* Extended precision; the carry is a hidden predicate of each lane. */ \
     X(PTX_ADDC,            "addc",          NONE,    ARITHMETIC, NONE,   CARRY, NONE,         NONE, NONE) \
     X(PTX_SUBC,            "subc",          NONE,    ARITHMETIC, NONE,   CARRY, NONE,         NONE, NONE) \
     X(PTX_MADC,            "madc",          PART,    PRODUCT,    NONE,   CARRY, NONE,         NONE, NONE) \
-    /* floating point; add sub mul div abs neg min max above serve f16, f32 and f64 too, mad became fma */ \
+    /* Floating point; add sub mul div abs neg min max: above. mad is fma. */ \
     X(PTX_FMA,             "fma",           NONE,    FUSED,      NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_TESTP,           "testp",         TEST,    ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_COPYSIGN,        "copysign",      NONE,    ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
@@ -79,7 +76,7 @@
     X(PTX_SHF,             "shf",           FUNNEL,  ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_SHL,             "shl",           NONE,    ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_SHR,             "shr",           NONE,    ARITHMETIC, NONE,   OWN,   NONE,         NONE, NONE) \
-    /* data movement and conversion; pack, unpack: mov with a vector operand on one side */ \
+    /* Data movement and conversion; pack, unpack: mov with a vector operand on one side. */ \
     X(PTX_MOV,             "mov",           NONE,    MOVE,       NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_PACK,            "mov",           NONE,    MOVE,       NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_UNPACK,          "mov",           NONE,    MOVE,       NONE,   OWN,   NONE,         NONE, NONE) \
@@ -122,17 +119,17 @@ enum ptx_opcode {
     PTX_OPCODE_COUNT
 };
 
-/* Arithmetic counts by its type: integer, half, single or double precision. */
+/* What an execution counts as. Arithmetic counts by type: integer, half, single, double. */
 enum ptx_class {
     PTX_CLASS_ARITHMETIC,
-    PTX_CLASS_SUM,        /* ... in single precision one operation of a thread */
-    PTX_CLASS_PRODUCT,    /* ... the same; of integers, a multiply */
-    PTX_CLASS_FUSED,      /* ... a product and a sum in one; of integers, a multiply */
-    PTX_CLASS_QUOTIENT,   /* ... but SPECIAL in single precision */
-    PTX_CLASS_SPECIAL,    /* special function unit; arithmetic in double precision */
+    PTX_CLASS_SUM,        /* arithmetic; single precision: one operation of a thread */
+    PTX_CLASS_PRODUCT,    /* as SUM; integers: a multiply */
+    PTX_CLASS_FUSED,      /* a product and a sum in one; integers: a multiply */
+    PTX_CLASS_QUOTIENT,   /* arithmetic; single precision: SPECIAL */
+    PTX_CLASS_SPECIAL,    /* special function unit; double precision: arithmetic */
     PTX_CLASS_CONVERSION, /* a move between integers */
     PTX_CLASS_MOVE,
-    PTX_CLASS_MEMORY,     /* a move where parameters are accessed */
+    PTX_CLASS_MEMORY,     /* parameters: a move */
     PTX_CLASS_SHUFFLE, PTX_CLASS_CONTROL, PTX_CLASS_SYNCHRONISATION
 };
 

@@ -1,8 +1,9 @@
-/* operand.c: registers, special registers and constants as operands. PTX ISA 9.0, sections 6.2, 9.2 and chapter 10. */
+/* operand.c: registers, special registers and constants as operands. PTX ISA 9.0, sections 6.2, 9.2
+ * and chapter 10. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 
-/* The special register `name` ("%tid") and the ".x" that may follow it; false when it is not one we know. */
+/* Reads the special register `name` ("%tid") and its ".x". False: it is unknown. */
 static bool read_special(struct ptx_parser *parser, const struct ptx_token *name, enum ptx_type type,
                          struct ptx_operand *operand) {
     uint32_t length = name->length;
@@ -32,7 +33,7 @@ static bool read_special(struct ptx_parser *parser, const struct ptx_token *name
     return false;
 }
 
-/* Section 9.2, table 27: sizes agree, and integer and float registers do not mix; .bN goes with both. */
+/* Section 9.2, table 27: sizes agree, and integer and float registers do not mix; .bN fits both. */
 static void check_register(struct ptx_parser *parser, const struct ptx_token *name, enum ptx_type have,
                            enum ptx_type want, bool wider) {
     uint32_t has = ptx_type_bytes(have), needs = ptx_type_bytes(want);
@@ -89,8 +90,8 @@ struct ptx_operand ptx_read_constant(struct ptx_parser *parser, enum ptx_type ty
     return operand;
 }
 
-/* Not a register of this function: one of the GPU's that is not simulated, or a slip of the text's. Registers that
- * compilers make end in a number, special ones rarely do. */
+/* Refuses a name that is no register of this function: a GPU's register that is not simulated, or a
+ * mistake. Registers of compilers end in a number, special ones rarely do. */
 __attribute__((noreturn)) static void refuse_register(struct ptx_parser *parser,
                                                       const struct ptx_token *name) {
     static const struct ptx_feature unknown = {"a special register", false, NULL};
@@ -103,7 +104,6 @@ __attribute__((noreturn)) static void refuse_register(struct ptx_parser *parser,
     ptx_refuse(parser, feature != NULL ? feature : &unknown, name->text, name->length);
 }
 
-/* A register, special register or constant. */
 struct ptx_operand ptx_read_source(struct ptx_parser *parser, enum ptx_type type, bool wider) {
     bool negated = type == PTX_PRED && ptx_accept(parser, '!');
     struct ptx_token name = parser->token;

@@ -1,8 +1,6 @@
-/*
- * packed.c: instructions on two or four lanes packed in a 32-bit register, made of instructions on single values,
- * since they are rare: the sums and distances of bytes and halves (vabsdiff2, vabsdiff4). The result is exact; each
- * counts as the instructions it is made of.
- */
+/* packed.c: replaces rare instructions on packed bytes and halves (vabsdiff2, vabsdiff4: sums,
+ * distances) by instructions on single values. Results are exact; each counts as its
+ * replacements. */
 #include "gpu/ptx/internal.h"
 
 static struct ptx_operand lane(struct ptx_parser *parser, const struct ptx_pending *pending,
@@ -18,7 +16,7 @@ static struct ptx_operand insert(struct ptx_parser *parser, const struct ptx_pen
     return ptx_helper_instruction(parser, pending, PTX_BFI, PTX_B32, sources, 4);
 }
 
-/* The instruction being read becomes the move of the result to its destination. */
+/* Turns the instruction being read into the move of the result to its destination. */
 static void finish(struct ptx_parser *parser, struct ptx_pending *pending, struct ptx_operand result) {
     pending->instruction.opcode = PTX_MOV;
     pending->instruction.type = pending->instruction.source_type = PTX_B32;
@@ -28,7 +26,7 @@ static void finish(struct ptx_parser *parser, struct ptx_pending *pending, struc
     ptx_push_operand(parser, pending, result);
 }
 
-/* vabsdiff: |a - b| of each lane, packed; or all of them added to the third source. Lanes are unsigned. */
+/* vabsdiff: |a - b| of each unsigned lane, packed; or all added to the third source. */
 void ptx_expand_distances(struct ptx_parser *parser, struct ptx_pending *pending, uint32_t lanes, bool sum) {
     uint32_t bits = 32 / lanes;
     struct ptx_operand result = sum ? pending->operands[3] : ptx_immediate(0, 4);
@@ -48,7 +46,7 @@ void ptx_expand_elements(struct ptx_parser *parser, struct ptx_pending *pending,
     uint32_t results = all.instruction.destinations;
     uint32_t bytes = ptx_type_bytes((enum ptx_type)all.instruction.type);
     struct ptx_operand *values = &all.operands[results + 1];
-    for (uint32_t i = 0; i < elements; i++) /* values in registers that earlier elements' results overwrite */
+    for (uint32_t i = 0; i < elements; i++) /* values that results of earlier elements overwrite */
         for (uint32_t r = 0; r < results; r++)
             if (values[i].kind == PTX_OPERAND_REGISTER && values[i].slot == all.operands[r].slot) {
                 values[i] = ptx_helper_instruction(parser, pending, PTX_MOV, PTX_B32, &values[i], 1);

@@ -1,4 +1,4 @@
-/* pending.c: emitting an instruction, and helper instructions before it. */
+/* pending.c: emits an instruction, and helper instructions before it. */
 #include "gpu/ptx/internal.h"
 
 struct ptx_operand ptx_no_operand(void) {

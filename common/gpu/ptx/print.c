@@ -1,4 +1,4 @@
-/* print.c: a checked program as text: a summary, and a listing with slots and reconvergence points. */
+/* print.c: prints a checked program: summary; listing with slots and reconvergence points. */
 #include "gpu/ptx/ptx.h"
 #include <inttypes.h>
 

@@ -1,9 +1,9 @@
-/* program.c: what is known only when the whole module is read: which functions an entry can reach, and from that
- * recursion, the uses_* flags, and which shared memory it needs. */
+/* program.c: what needs the whole module: the functions that an entry can reach. Recursion, the
+ * uses_* flags and an entry's shared memory follow from these. */
 #include "gpu/ptx/internal.h"
 #include <string.h>
 
-/* What a function does by itself; an entry also gets what it can reach. */
+/* Uses of a function alone; an entry also gets those of all that it can reach. */
 static void own_uses(struct ptx_function *function) {
     for (uint32_t i = 0; i < function->instruction_count; i++) {
         const struct ptx_instruction *instruction = &function->instructions[i];
@@ -22,7 +22,7 @@ static void own_uses(struct ptx_function *function) {
         function->uses_local = true;
 }
 
-static const uint64_t MAX_CALL_WORK = (uint64_t)1 << 31; /* calls looked at */
+static const uint64_t MAX_CALL_WORK = (uint64_t)1 << 31; /* calls followed */
 
 struct reach {
     struct ptx_parser *parser;
@@ -31,7 +31,7 @@ struct reach {
     uint32_t *mark; /* number of the last search that saw a function */
     uint32_t search;
     uint64_t work;
-    uint32_t indirect; /* the search that has seen a call through a pointer */
+    uint32_t indirect; /* the last search that met a call through a pointer */
 };
 
 static void reach_function(struct reach *reach, uint32_t *depth, uint32_t index) {
@@ -41,7 +41,7 @@ static void reach_function(struct reach *reach, uint32_t *depth, uint32_t index)
     reach->stack[(*depth)++] = index;
 }
 
-/* Push what `index` may call. Through a pointer that is any function whose address was taken. */
+/* Pushes the functions that `index` may call. Through a pointer: all whose address was taken. */
 static void push_callees(struct reach *reach, uint32_t *depth, uint32_t index) {
     const struct ptx_function *function = &reach->parser->functions.items[index];
     bool indirect = false;
@@ -63,7 +63,7 @@ static void push_callees(struct reach *reach, uint32_t *depth, uint32_t index) {
             reach_function(reach, depth, i);
 }
 
-/* A body that calls what nobody defines is not run. */
+/* Refuses a body that calls an undefined function. */
 static void refuse_undefined_calls(struct ptx_parser *parser) {
     for (uint32_t f = 0; f < parser->functions.count; f++) {
         const struct ptx_function *function = &parser->functions.items[f];
@@ -89,7 +89,7 @@ static void refuse_undefined_calls(struct ptx_parser *parser) {
     }
 }
 
-/* A body that names a variable which no text defines is not run. */
+/* Refuses a body that names an undefined variable. */
 static void refuse_undefined_variables(struct ptx_parser *parser) {
     static const char advice[] = "compile and link every file with -rdc=true, or define it in this one";
     bool any = false;
@@ -119,13 +119,13 @@ static void refuse_undefined_variables(struct ptx_parser *parser) {
     }
 }
 
-/* What calls a refused function by name is refused for the same reason; a call through a pointer is seen when it is
- * made. */
+/* Refuses callers of a refused function for the same reason. A call through a pointer is checked
+ * when it is made. */
 static void spread_refusals(struct ptx_parser *parser) {
     struct ptx_function *functions = parser->functions.items;
     uint32_t count = parser->functions.count, depth = 0;
     uint64_t total = 0;
-    /* callers of function f: callers[first[f] .. first[f + 1]) */
+    /* Callers of function f are callers[first[f] .. first[f + 1]). */
     uint64_t *first = ptx_scratch(parser, (count + 2) * sizeof *first);
     uint32_t *stack = ptx_scratch(parser, count * sizeof *stack);
     for (uint32_t f = 0; f < count; f++)
@@ -154,13 +154,13 @@ static void spread_refusals(struct ptx_parser *parser) {
     }
 }
 
-/* Everything that entry or function f can call: its uses and needs become f's. */
+/* Adds the uses and needs of everything that f can call to f. */
 static void follow_calls(struct reach *reach, uint32_t f) {
     struct ptx_function *function = &reach->parser->functions.items[f];
     struct ptx_function_notes *notes = reach->parser->notes.items;
     uint32_t depth = 0;
     reach->search++;
-    push_callees(reach, &depth, f); /* f itself is marked only when it can be called again */
+    push_callees(reach, &depth, f); /* f itself is marked only if it can be called again */
     if (function->entry)
         reach->work += ptx_shared_use(&reach->shared, f, f);
     while (depth) {
@@ -183,7 +183,7 @@ static void follow_calls(struct reach *reach, uint32_t f) {
     function->uses_recursion |= reach->mark[f] == reach->search;
 }
 
-/* The chip reaches the .const variables of a module as one bank, which the compiler and the driver do not let grow. */
+/* The chip reaches a module's .const variables as one bank of fixed size. */
 static void check_constant_bank(struct ptx_parser *parser) {
     uint64_t bytes = 0;
     for (uint32_t i = 0; i < parser->symbols.count; i++) {

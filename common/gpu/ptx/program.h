@@ -1,41 +1,36 @@
-/*
- * program.h: a checked PTX program, as the parser leaves it and the simulator runs it.
+/* program.h: a checked PTX program, which the parser makes and the simulator runs.
  *
- * The parser (ptx.h) has resolved every name: a register is a slot in the warp's register file, a shared, local or
- * parameter variable is an offset in its space, a label is an instruction index. It has refused, with a message, what
- * it could not resolve and what the simulator does not execute.
+ * The parser (ptx.h) has resolved every name. A register is a slot in the warp's register file; a
+ * shared, local or parameter variable is an offset in its space; a label is an instruction index.
+ * The parser has refused, with a message, unresolved names and what the simulator does not execute.
  *
- * opcodes.h says what an instruction is, words.h has the words of PTX. Source: PTX ISA 9.0; section numbers are that
- * manual's.
- */
+ * opcodes.h describes the instructions, words.h the words of PTX. Sections are of PTX ISA 9.0. */
 #ifndef PTX_PROGRAM_H
 #define PTX_PROGRAM_H
 
 #include "gpu/ptx/opcodes.h"
 #include "gpu/ptx/words.h"
 
-// Enums and fields are laid out as tables.
 // clang-format off
 
-/*
- * Registers. A warp's register file is an array of slots; a slot holds one 32-bit word for each of the 32 lanes
- * (128 bytes). A 64-bit register takes two consecutive slots, seen as one array of 32 64-bit lanes. 8- and 16-bit
- * values sit zero-extended in a 32-bit lane. Predicates live in a file of their own: one 32-bit mask each, bit i for
- * lane i. Virtual registers that are never live together share slots, so that a kernel's file fits a CPU's L1 cache.
- * 64-bit and 32-bit registers never share a slot: a thread's 64-bit value would overwrite lanes that a diverged
- * neighbour still needs. 64-bit registers come first, each at an even slot.
+/* Registers. A warp's register file is an array of slots. A slot has a 32-bit word for each of the
+ * 32 lanes: 128 bytes. A 64-bit register is one array of 32 64-bit lanes over two adjacent slots.
+ * 8- and 16-bit values are zero-extended in a 32-bit lane. Predicates have a file of their own: one
+ * 32-bit mask each, bit i for lane i. Virtual registers that are never live together share slots,
+ * so that a kernel's file fits a CPU's L1 cache. 64-bit and 32-bit registers share no slot
+ * (allocate.c). 64-bit registers come first, each at an even slot.
  *
- * A destination is either apart from each source of its instruction, or exactly a source's slot, of the same width. So a
- * handler may read lane i, write lane i, and go on. Instructions that look across lanes, touch memory, have several
- * destinations or use the carry get destinations apart from their sources, unless the text names one register on both
- * sides (shfl.sync.down.b32 r, r, ...): their handlers must read all before they write.
- */
+ * A destination is apart from all sources of its instruction, or exactly the slot of a source of
+ * the same width. So a handler may read lane i, write lane i, and go on. Instructions that look
+ * across lanes, touch memory, have several destinations or use the carry have destinations apart
+ * from their sources. The exception is a text that names one register on both sides
+ * (shfl.sync.down.b32 r, r, ...). Their handlers must read all lanes before they write. */
 enum ptx_operand_kind {
     PTX_OPERAND_NONE,      /* the sink "_" as destination */
     PTX_OPERAND_REGISTER,  /* slot */
     PTX_OPERAND_PREDICATE, /* slot in the predicate file; negated: "!p" */
-    PTX_OPERAND_IMMEDIATE, /* value: integer sign-extended to 64 bits, or the bit pattern of a float of the operand's width;
-                              a predicate constant is 0 or 1 */
+    PTX_OPERAND_IMMEDIATE, /* value: integer sign-extended to 64 bits; bits of a float of the
+                              operand's width; a predicate constant is 0 or 1 */
     PTX_OPERAND_SPECIAL,   /* value: enum ptx_special */
     PTX_OPERAND_SYMBOL,    /* address of module variable `symbol` plus value (global, const: known when loaded) */
     PTX_OPERAND_FUNCTION,  /* address of function `symbol` */
@@ -53,9 +48,8 @@ struct ptx_operand {
     int64_t value;   /* immediate, special register, or offset */
 };
 
-/*
- * One instruction. Operands are program->operands[operand .. operand + destinations + sources): destinations first.
- *
+/* One instruction. Its operands, destinations first, are
+ * program->operands[operand .. operand + destinations + sources).
  *   ld            destinations 1, 2, 4 (vector); source: address
  *   st            sources: address, then 1, 2 or 4 values
  *   atom          destination (or NONE); sources: address, b [, c]      red: no destination
@@ -63,10 +57,10 @@ struct ptx_operand {
  *   shfl          destination d [, predicate p]; sources a, lane, clamp, member mask
  *   vote, match   destination d [, predicate p]; sources predicate or value, member mask
  *   bar           sources: barrier [, thread count] [, predicate]; bar.red has a destination
- *   PACK/UNPACK   mov.b64 {lo, hi} etc.: the vector side has 2 or 4 operands, least significant first
+ *   PACK/UNPACK   mov.b64 {lo, hi} etc.: the vector side has 2 or 4 operands, least significant
+ *   first
  *   cp.async      sources: shared address, global address, bytes immediate [, source bytes]
- *   brx           source: index register; targets in `table`
- */
+ *   brx           source: index register; targets in `table` */
 struct ptx_instruction {
     uint16_t opcode;       /* enum ptx_opcode */
     uint8_t type;          /* enum ptx_type: result type (cvt: destination type) */
@@ -88,8 +82,8 @@ struct ptx_instruction {
     uint32_t ptx_end;      /* line of its semicolon */
     uint16_t file;         /* index into module->files, 0 unknown */
     uint32_t line;         /* source line from .loc (the innermost inlined position), 0 unknown */
-    uint16_t outer_file;   /* place of the outermost inlined call: a line of the kernel itself, even if `file` is a header; */
-    uint32_t outer_line;   /*   equal to file and line if nothing is inlined */
+    uint16_t outer_file;   /* outermost inlined call, a line of the kernel even if `file` is a header; */
+    uint32_t outer_line;   /*   file and line if nothing is inlined */
 };
 
 static inline const struct ptx_nature *ptx_nature(const struct ptx_instruction *instruction) {
@@ -105,7 +99,7 @@ static inline bool ptx_ends_thread(const struct ptx_instruction *instruction) {
     return control == PTX_CONTROL_RETURN || control == PTX_CONTROL_EXIT || control == PTX_CONTROL_TRAP;
 }
 
-/* An argument or result of a call: bytes copied between the caller's and the callee's parameter frames. */
+/* An argument or result of a call: bytes copied between the parameter frames of both. */
 struct ptx_copy { uint32_t caller_offset, callee_offset, size; };
 
 struct ptx_call {
@@ -134,30 +128,30 @@ enum ptx_builtin { PTX_NOT_BUILTIN, PTX_VPRINTF, PTX_ASSERTFAIL, PTX_MALLOC, PTX
 struct ptx_function {
     char *name;
     bool entry;
-    bool defined;               /* a body is present; otherwise builtin, refused, or refused when called */
-    const struct ptx_refusal *refusal; /* why it, or what it calls, is refused; NULL: it runs */
+    bool defined;               /* it has a body; else builtin, refused, or refused when called */
+    const struct ptx_refusal *refusal; /* why it or a callee is refused; NULL: it runs */
     uint8_t builtin;            /* enum ptx_builtin */
     uint32_t parameter_count;   /* entry: its parameters; function: results first, then arguments */
     uint32_t result_count;
     struct ptx_parameter *parameters; /* entry: offsets in the launch buffer; function: in its parameter frame */
     uint32_t parameter_bytes;   /* entry: launch buffer */
-    uint32_t frame_bytes;       /* PTX_PARAM_FRAME space of one thread in this function, formals and .param locals */
-    uint32_t local_bytes;       /* PTX_LOCAL frame of one thread in this function (the local depot) */
+    uint32_t frame_bytes;       /* a thread's PTX_PARAM_FRAME space: formals and .param locals */
+    uint32_t local_bytes;       /* a thread's PTX_LOCAL frame (the local depot) */
     uint32_t local_alignment;
-    uint32_t shared_bytes;      /* entry: static shared memory, module-wide variables included; the dynamic part starts
-                                   at shared_bytes rounded up to dynamic_alignment */
+    uint32_t shared_bytes;      /* entry: static shared memory with module-wide variables; the dynamic part
+                                   follows at the next multiple of dynamic_alignment */
     uint32_t dynamic_alignment;
     uint32_t slots;             /* register file, in 32-bit slots */
     uint32_t predicates;        /* predicate file, in masks */
-    uint32_t live_words;        /* 32-bit words of a thread's own values (not the warp's) that are live at the start of a
-                                   block, at most: no order of instructions within blocks needs fewer registers */
-    uint32_t live_words_called; /* entry: the largest live_words of it and of everything that it can call */
+    uint32_t live_words;        /* most 32-bit words of a thread's own values (not the warp's) that are live at
+                                   the start of a block: no order of instructions needs fewer registers */
+    uint32_t live_words_called; /* entry: the largest live_words of it and its callees */
     uint32_t max_threads[3];    /* .maxntid, 0 unknown */
     uint32_t required_threads[3]; /* .reqntid, 0 none */
     uint32_t min_blocks;        /* .minnctapersm, 0 none */
     bool uses_barrier, uses_shared, uses_calls, uses_recursion, uses_local;
     bool uses_dynamic_shared;
-    bool uses_ordered_atomics;  /* a global or generic atomic whose result is used, or a float add: the order may matter */
+    bool uses_ordered_atomics;  /* result of a global or generic atomic is used, or floats added: order matters */
     uint32_t instruction_count, operand_count, call_count, table_count;
     struct ptx_instruction *instructions;
     struct ptx_operand *operands;
@@ -165,20 +159,21 @@ struct ptx_function {
     struct ptx_table *tables;
 };
 
-/* A module-scope variable in global or constant memory. (Shared and local variables are offsets already.) */
+/* An address in the initial value of a variable. */
 struct ptx_relocation {
     uint64_t offset;            /* where in `initial` */
-    int32_t symbol, function;   /* the addressee: one of them is -1 */
+    int32_t symbol, function;   /* whose address: one of them is -1 */
     int64_t addend;
     uint8_t width;              /* bytes written: 8, or 1 for a byte of the address */
-    uint8_t shift;              /* bits by which the address is shifted right first: mask(0xFF00)(name) is 8 */
+    uint8_t shift;              /* right shift of the address in bits: 8 for mask(0xFF00)(name) */
     bool generic;
 };
 
+/* A variable of module scope in global or constant memory. */
 struct ptx_symbol {
     char *name;
     uint8_t space;              /* PTX_GLOBAL or PTX_CONST */
-    bool external;              /* declared .extern and not defined here */
+    bool external;              /* declared .extern, defined in no text */
     bool managed;               /* .attribute(.managed) */
     uint32_t alignment;
     uint64_t size;
@@ -189,8 +184,8 @@ struct ptx_symbol {
 
 /* Where a variable lies in a block's shared memory, for messages. */
 struct ptx_shared_array {
-    const char *name;           /* as the PTX has it: mangled */
-    int32_t function;           /* the entry that places it so; -1: any */
+    const char *name;           /* mangled */
+    int32_t function;           /* the entry with this layout; -1: any */
     uint32_t offset, size;      /* size 0: the dynamic part, which starts behind the static one */
 };
 

@@ -1,4 +1,4 @@
-/* ptx.c: the face of the room, the directives at module scope, and errors. PTX ISA 9.0, section 11. */
+/* ptx.c: the functions of ptx.h, directives of a module, and errors. PTX ISA 9.0, section 11. */
 #include "gpu/ptx/ptx.h"
 #include "gpu/ptx/internal.h"
 #include <stdarg.h>
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A module and the memory that holds it, itself included. */
+/* A module and the arenas that hold it. */
 struct kept_module {
     struct ptx_module module;
     struct ptx_arena arena;
@@ -37,8 +37,8 @@ char *ptx_keep_text(struct ptx_parser *parser, const char *text, size_t length) 
     return copy;
 }
 
-/* items is the address of the list's pointer. Old arrays stay in the scratch arena: doubling wastes at most as much
- * again. */
+/* items: address of the list's pointer. Old arrays stay in the scratch arena: doubling wastes at
+ * most as much again. */
 void ptx_grow(struct ptx_parser *parser, void *items, uint32_t *capacity, uint32_t count, size_t item_bytes) {
     if (*capacity > UINT32_MAX / 2)
         ptx_fail(parser, "this program is too large");
@@ -53,7 +53,7 @@ void ptx_grow(struct ptx_parser *parser, void *items, uint32_t *capacity, uint32
 
 /* ---- errors */
 
-/* Name of the text's .file `number`. It may come after the error, so the text is searched for it. */
+/* Finds the name of the text's .file `number`, which may come after the error. */
 static void find_source_file(const struct ptx_parser *parser, uint32_t number, char *name, size_t size) {
     const char *at = parser->text;
     while ((at = memmem(at, (size_t)(parser->end - at), ".file", 5)) != NULL) {
@@ -76,7 +76,7 @@ static void find_source_file(const struct ptx_parser *parser, uint32_t number, c
     }
 }
 
-/* The instruction at `text` on one line, without comments' niceties: blanks folded, cut to fit. */
+/* Prints the instruction at `text` on one line, with blanks folded, cut to fit. */
 static void quote_instruction(const struct ptx_parser *parser, const char *text, char *quote, size_t size) {
     size_t length = 0;
     bool blank = false;
@@ -191,7 +191,7 @@ void ptx_refusal_text(const struct ptx_module *module, const struct ptx_function
 /* ---- module scope */
 
 static void read_version(struct ptx_parser *parser) {
-    /* A decimal number to the lexer: taken apart here, since 8.1 is not 8.10. */
+    /* The lexer reads a decimal number; 8.1 is not 8.10, so its text is taken apart here. */
     struct ptx_token token = parser->token;
     unsigned parts[2] = {0, 0};
     int part = 0;
@@ -218,7 +218,7 @@ static void read_target(struct ptx_parser *parser) {
         struct ptx_token word = ptx_expect_name(parser, "a target such as sm_75");
         parser->debug |= word.length == strlen("debug") && memcmp(word.text, "debug", word.length) == 0;
         if (word.length < 4 || memcmp(word.text, "sm_", 3) != 0)
-            continue; /* texmode_independent and others: nothing that matters here */
+            continue; /* texmode_independent and others do not matter here */
         uint32_t number = 0;
         for (uint32_t i = 3; i < word.length && i < 9 && word.text[i] >= '0' && word.text[i] <= '9'; i++)
             number = number * 10 + (uint32_t)(word.text[i] - '0');
@@ -247,7 +247,7 @@ static void read_file(struct ptx_parser *parser) {
         ptx_constant_unsigned(parser, "a number", UINT64_MAX);
 }
 
-/* .section .debug_info { ... }: for debuggers. */
+/* Skips .section .debug_info { ... }, which is for debuggers. */
 static void skip_section(struct ptx_parser *parser) {
     if (parser->token.kind != PTX_TOKEN_DOTTED && parser->token.kind != PTX_TOKEN_NAME)
         ptx_fail(parser, ".section needs a name");
@@ -329,7 +329,7 @@ static void read_module(struct ptx_parser *parser) {
     need_target(parser);
 }
 
-/* The module is as new as the newest of its texts. */
+/* A module's version is that of its newest text. */
 static void read_unit(struct ptx_parser *parser, const struct ptx_text *text) {
     struct ptx_module *module = parser->module, before = *module;
     size_t length = text->length;
@@ -352,7 +352,7 @@ static void read_unit(struct ptx_parser *parser, const struct ptx_text *text) {
         module->target = before.target;
 }
 
-/* Kept apart from ptx_link so that nothing which changes after setjmp lives in a local variable. */
+/* Apart from ptx_link, so that no local variable changes after setjmp. */
 static bool link_guarded(struct ptx_parser *parser, const struct ptx_text *texts) {
     if (setjmp(parser->failed))
         return false;
@@ -385,7 +385,7 @@ struct ptx_module *ptx_link(const struct ptx_text *texts, uint32_t count, struct
     parser->text = parser->cursor = parser->end = "";
     struct kept_module *kept = NULL;
     if (link_guarded(parser, texts)) {
-        kept = (struct kept_module *)parser->module; /* module is its first member */
+        kept = (struct kept_module *)parser->module; /* the module is its first member */
         kept->arena = parser->kept;
     } else {
         ptx_arena_free(&parser->kept);

@@ -1,7 +1,7 @@
 ## The kit itself
 # make ptx-data        compiles ptx/tests/data into common/archives again
 
-# What a toolkit writes is kept, for tests without an nvcc and to compare a new toolkit's with; paths are made relative.
+# A toolkit's PTX is kept for tests without nvcc, and to compare with a new toolkit's. Paths become relative.
 ptx_TEST_NEEDS = $(call unpacked,compiled-ptx)
 
 PTX_DATA := $(wildcard common/gpu/ptx/tests/data/*.cu)
@@ -16,7 +16,7 @@ ptx-data: $(call unpacked,compiled-ptx)
 	    cmp -s <(sed 's/sm_90/sm_75/' $$to.sm_90.ptx) $$to.sm_75.ptx && rm $$to.sm_90.ptx; \
 	done; common/tools/archive pack compiled-ptx $(UNPACKED)/compiled-ptx
 
-# The fuzzer's dictionary: every word of the tables, with its dot and without, and what fuzz_ptx_parse.dict adds.
+# The fuzzer's dictionary: every word of the tables, with and without its dot, and fuzz_ptx_parse.dict.
 PTX_DICTIONARY := $(BUILD)/fuzz/ptx/fuzz_ptx_parse.dict
 $(PTX_DICTIONARY): common/gpu/ptx/tests/fuzz_ptx_parse.dict $(wildcard common/gpu/ptx/*.c common/gpu/ptx/*.h)
 	@mkdir -p $(@D)

@@ -1,10 +1,9 @@
-/*
- * shared.c: where shared memory lies. Of an entry: the module-wide variables that it or what it calls names, then its own,
- * then the dynamic part.
+/* shared.c: lays out shared memory. An entry has the module-wide variables that it or its callees
+ * name, then its own, then the dynamic part.
  *
- * A module-wide variable has one offset, since a function that names it may be called by several entries; two that no
- * entry uses both may overlap. So each is placed, in the order of its declaration, behind what its users have already.
- */
+ * A module-wide variable has one offset, because several entries may call a function that names it.
+ * Two variables that no entry uses both may overlap. So each one is placed, in order of
+ * declaration, behind what its users already have. */
 #include "base/round.h"
 #include "gpu/ptx/internal.h"
 
@@ -30,11 +29,11 @@ uint32_t ptx_shared_use(struct ptx_shared_layout *layout, uint32_t entry, uint32
     return notes->shared_name_count;
 }
 
-/* The offset of each module-wide variable, and the end of them in each entry. */
+/* Sets the offset of each module-wide variable, and their end in each entry. */
 static void place_module_variables(struct ptx_shared_layout *layout) {
     struct ptx_parser *parser = layout->parser;
     uint32_t count = parser->shared_variables.count;
-    /* entries that use variable v: entries[first[v] .. first[v + 1]) */
+    /* Entries that use variable v are entries[first[v] .. first[v + 1]). */
     uint32_t *first = ptx_scratch(parser, (count + 2) * sizeof *first);
     uint32_t *entries = ptx_scratch(parser, layout->uses.count * sizeof *entries);
     for (uint32_t i = 0; i < layout->uses.count; i++)
@@ -64,7 +63,7 @@ void ptx_shared_place(struct ptx_shared_layout *layout) {
     struct ptx_parser *parser = layout->parser;
     place_module_variables(layout);
     uint32_t alignment = parser->dynamic_alignment ? parser->dynamic_alignment : 1;
-    uint32_t common = 0; /* where dynamic memory starts for all entries that call a function which names it */
+    uint32_t common = 0; /* start of dynamic memory for all entries that call a function which names it */
     for (uint32_t f = 0; f < parser->functions.count; f++) {
         struct ptx_function *function = &parser->functions.items[f];
         struct ptx_function_notes *notes = &parser->notes.items[f];
@@ -86,8 +85,7 @@ void ptx_shared_place(struct ptx_shared_layout *layout) {
         if (array->function >= 0)
             array->offset += parser->notes.items[array->function].own_shared_start;
     }
-    for (uint32_t i = 0; i < layout->uses.count;
-         i++) { /* where one entry has a variable, another may have another */
+    for (uint32_t i = 0; i < layout->uses.count; i++) { /* one entry's variable may overlap another entry's */
         const struct ptx_shared_name *use = &layout->uses.items[i];
         const struct ptx_shared_variable *variable = &parser->shared_variables.items[use->variable];
         struct ptx_shared_array array = {variable->name, use->function, variable->offset, variable->size};

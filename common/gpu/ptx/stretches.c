@@ -1,7 +1,7 @@
-/* stretches.c: what of a function ptxas takes in one piece when it makes products and sums one operation (README.md). */
+/* stretches.c: the pieces of a function within which ptxas contracts products and sums. */
 #include "gpu/ptx/internal.h"
 
-/* Becomes code with branches of its own. */
+/* Whether ptxas makes code with branches of its own. */
 static bool has_slow_path(const struct ptx_instruction *instruction) {
     enum ptx_type type = (enum ptx_type)instruction->type;
     switch (instruction->opcode) {
@@ -16,7 +16,7 @@ static bool has_slow_path(const struct ptx_instruction *instruction) {
     }
 }
 
-/* Under a guard it is jumped over, while arithmetic is done and its result thrown away. */
+/* Whether a guard jumps over the instruction. (Guarded arithmetic runs without effect.) */
 static bool jumped_over(const struct ptx_instruction *instruction) {
     switch (ptx_nature(instruction)->class) {
     case PTX_CLASS_MEMORY:
@@ -27,13 +27,13 @@ static bool jumped_over(const struct ptx_instruction *instruction) {
     }
 }
 
-/* Nothing before it is fused with anything after it. */
+/* Whether nothing before the instruction is fused with anything behind it. */
 static bool cuts(const struct ptx_instruction *instruction) {
     return (instruction->guard >= 0 && jumped_over(instruction)) || has_slow_path(instruction) ||
            instruction->opcode == PTX_MEMBAR || ptx_nature(instruction)->control == PTX_CONTROL_CALL;
 }
 
-/* Where every thread goes that leaves the block, if none comes there from elsewhere. */
+/* The only successor of the block, if the block is its only predecessor. */
 static bool follows_alone(const struct ptx_flow *flow, uint32_t block, uint32_t *next) {
     const struct ptx_block *here = &flow->blocks[block];
     if (here->successor_count != 1)
@@ -61,7 +61,7 @@ void ptx_find_stretches(struct ptx_parser *parser, const struct ptx_body *body, 
     for (uint32_t block = 0; block < blocks; block++)
         if (follows_alone(flow, block, &next))
             joined[next] = true;
-    /* Heads first; then what is a ring without one. */
+    /* Chains with a head first, then rings. */
     for (uint32_t turn = 0; turn < 2; turn++)
         for (uint32_t block = 0; block < blocks; block++) {
             if (done[block] || (turn == 0 && joined[block]))

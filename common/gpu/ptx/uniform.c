@@ -1,19 +1,17 @@
-/*
- * uniform.c: which values are the same in all lanes of a warp, as far as the text shows: what comes from parameters,
- * constants, block indices, and from loads at such addresses, by arithmetic. ptxas keeps them once for the warp, and lets
- * lanes whose atomic has such an address agree before one of them goes to memory. What threads choose by a branch counts as
- * the same for all.
- */
+/* uniform.c: finds values that the text shows to be the same in all lanes of a warp: parameters,
+ * constants, block indices, loads at such addresses, arithmetic on these. ptxas keeps them once for
+ * the warp, and combines the lanes of an atomic at such an address. A choice by a branch counts as
+ * the same for all threads. */
 #include "gpu/ptx/internal.h"
 
-enum { MOST_ROUNDS = 64 }; /* values that hang together in longer rings than that count as different */
+enum { MOST_ROUNDS = 64 }; /* longer rings of dependent values count as different */
 
 static const struct ptx_operand *operands_of(const struct ptx_body *body,
                                              const struct ptx_instruction *instruction) {
     return body->operands.items != NULL ? body->operands.items + instruction->operand : NULL;
 }
 
-/* What differs between lanes whatever the sources are. */
+/* Whether a result differs between lanes whatever its sources are. */
 static bool differs_by_nature(const struct ptx_instruction *instruction) {
     const struct ptx_nature *nature = ptx_nature(instruction);
     if (nature->memory == PTX_MEMORY_LOAD)
@@ -29,7 +27,7 @@ static bool source_differs(const bool *differs, const struct ptx_operand *operan
     return operand->slot >= 0 && differs[operand->slot];
 }
 
-/* Carry the difference on by one round; false when nothing is new. */
+/* Propagates differences by one round. False: nothing is new. */
 static bool spread(const struct ptx_body *body, bool *differs) {
     bool news = false;
     for (uint32_t i = 0; i < body->instructions.count; i++) {

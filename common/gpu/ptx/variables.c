@@ -1,5 +1,5 @@
-/* variables.c: variable and parameter declarations: type, alignment, dimensions, and the offset each gets in its
- * space. PTX ISA 9.0, chapter 5 and section 11. */
+/* variables.c: declarations of variables and parameters: type, alignment, dimensions, and offset in
+ * the space. PTX ISA 9.0, chapter 5 and section 11. */
 #include "base/round.h"
 #include "gpu/ptx/internal.h"
 #include <string.h>
@@ -9,14 +9,15 @@ struct declaration {
     uint64_t alignment; /* 0: the type's own */
     uint32_t vector;
     bool managed;
-    const struct ptx_feature *opaque; /* .texref and the like: what it belongs to */
+    const struct ptx_feature *opaque; /* .texref and the like: its feature */
 };
 
 static bool is_word(const struct ptx_token *token, const char *word) {
     return token->length == strlen(word) && memcmp(token->text, word, token->length) == 0;
 }
 
-/* The words between the state space and the name: .align 4 .v4 .b8, .ptr .global .align 8, .attribute(.managed). */
+/* Reads the words between the state space and the name: .align 4 .v4 .b8, .ptr .global .align 8,
+ * .attribute(.managed). */
 static void read_declaration(struct ptx_parser *parser, struct declaration *declaration) {
     *declaration = (struct declaration){.vector = 1};
     bool pointer = false;
@@ -30,7 +31,7 @@ static void read_declaration(struct ptx_parser *parser, struct declaration *decl
             uint64_t alignment = ptx_constant_unsigned(parser, "an alignment", PTX_MAX_ALIGNMENT);
             if (alignment == 0 || (alignment & (alignment - 1)))
                 ptx_fail(parser, "an alignment must be a power of two");
-            if (!pointer) /* after .ptr it is what the pointer points at */
+            if (!pointer) /* after .ptr it is the type pointed at */
                 declaration->alignment = alignment;
         } else if (is_word(&word, ".v2") || is_word(&word, ".v4")) {
             declaration->vector = (uint32_t)(word.text[2] - '0');
@@ -64,7 +65,8 @@ static void read_declaration(struct ptx_parser *parser, struct declaration *decl
 
 enum { MAX_DIMENSIONS = 8 };
 
-/* [4][8]: the number of bytes; *dimension_count 0 without brackets. "[]" leaves the first dimension 0. */
+/* Reads [4][8] and returns the bytes; *dimension_count is 0 without brackets; "[]" gives dimension
+ * 0. */
 static uint64_t read_dimensions(struct ptx_parser *parser, const struct declaration *declaration,
                                 uint64_t maximum, uint64_t *dimensions, uint32_t *dimension_count) {
     uint64_t bytes = (uint64_t)ptx_type_bytes(declaration->type) * declaration->vector;
@@ -87,8 +89,9 @@ static uint64_t read_dimensions(struct ptx_parser *parser, const struct declarat
     return bytes;
 }
 
-/* (.param .u64 a, .param .align 8 .b8 b[32]): offsets follow those of the `before_count` parameters in `before`,
- * which come first in the result. *count is the number of all of them, *bytes their buffer. */
+/* Parses (.param .u64 a, .param .align 8 .b8 b[32]). Offsets follow those of the `before_count`
+ * parameters in `before`, which come first in the result. *count is their number in all, *bytes the
+ * size of their buffer. */
 struct ptx_parameter *ptx_parse_parameters(struct ptx_parser *parser, uint32_t *count, uint32_t *bytes,
                                            enum ptx_name_kind kind, bool declare,
                                            struct ptx_parameter *before, uint32_t before_count) {
@@ -135,8 +138,8 @@ struct ptx_parameter *ptx_parse_parameters(struct ptx_parser *parser, uint32_t *
     return kept;
 }
 
-/* A variable of module scope, or of a function that is no entry: it lies where all its users can have it. Of several
- * texts that define it weakly the first counts. */
+/* Places a shared variable of module scope, or of a function, where all its users can have it. Of
+ * several weak definitions the first counts. */
 static void place_shared_of_module(struct ptx_parser *parser, const struct ptx_token *token,
                                    const struct ptx_shared_variable *variable, enum ptx_linkage linkage) {
     struct ptx_name *found = ptx_find(parser, token->text, token->length);
@@ -194,7 +197,7 @@ static void place_shared(struct ptx_parser *parser, const struct ptx_token *toke
     PTX_APPEND(parser, &parser->shared_arrays, array);
 }
 
-/* A .param variable of a call, or a .local one. */
+/* Places a .param variable of a call, or a .local one. */
 static void place_in_frame(struct ptx_parser *parser, const struct ptx_token *token,
                            const struct declaration *declaration, enum ptx_space space, uint64_t size) {
     struct ptx_body *body = parser->body;
@@ -217,8 +220,7 @@ static void place_in_frame(struct ptx_parser *parser, const struct ptx_token *to
     name->size = size;
 }
 
-/* The symbol that this declaration is about; -1: it is defined already, and this definition, a weak one, does not
- * count. */
+/* The symbol of this declaration; -1: defined before, so that this weak definition is dropped. */
 static int32_t declare_symbol(struct ptx_parser *parser, const struct ptx_token *token, enum ptx_space space,
                               enum ptx_linkage linkage) {
     struct ptx_name *found = ptx_find(parser, token->text, token->length);
@@ -253,7 +255,7 @@ static int32_t declare_symbol(struct ptx_parser *parser, const struct ptx_token 
     return index;
 }
 
-/* "t = {...}, u;" of .texref and the like: names that nothing which runs may use. */
+/* Skips "t = {...}, u;" of .texref and the like, whose names no running code may use. */
 static void skip_opaque(struct ptx_parser *parser) {
     struct ptx_token token = ptx_expect_name(parser, "a variable's name");
     ptx_declare(parser, &token, PTX_NAME_OPAQUE);
@@ -264,7 +266,7 @@ static void skip_opaque(struct ptx_parser *parser) {
     }
 }
 
-/* After the state space: ".align 4 .b8 a[16] = {...}, b;" */
+/* Parses behind the state space: ".align 4 .b8 a[16] = {...}, b;". */
 void ptx_parse_variable(struct ptx_parser *parser, enum ptx_space space, enum ptx_linkage linkage) {
     bool external = linkage == PTX_LINKAGE_EXTERN;
     struct declaration declaration;

@@ -1,8 +1,6 @@
-/*
- * words.h: the words of PTX that become fields of an instruction: types, state spaces, roundings, comparisons, forms,
- * special registers. Each has its line, from which come its enum and its spelling. PTX ISA 9.0 (section numbers below
- * are that manual's).
- */
+/* words.h: the words of PTX that become fields of an instruction: types, state spaces, roundings,
+ * comparisons, forms, special registers. A line for each word gives its enumerator and its
+ * spelling. Section numbers are those of PTX ISA 9.0. */
 #ifndef PTX_WORDS_H
 #define PTX_WORDS_H
 
@@ -10,7 +8,6 @@
 #include <stddef.h>
 #include <stdint.h>
 
-// Tables.
 // clang-format off
 #define PTX_FIRST(first, ...) first,
 
@@ -43,8 +40,8 @@
     X(PTX_F64,    "f64",    8, FLOAT,    1)
 enum ptx_type { PTX_TYPES(PTX_FIRST) PTX_TYPE_COUNT };
 
-/* X(space, word). Section 5.1. Parameters are two spaces: an entry's are one buffer for the whole launch, a function's
- * (and the .param variables of a call) belong to each thread's frame. */
+/* X(space, word). Section 5.1. There are two parameter spaces. An entry's parameters are one buffer
+ * for the launch. Those of a function, and of the calls it makes, lie in each thread's frame. */
 #define PTX_SPACES(X) \
     X(PTX_GENERIC, "generic") \
     X(PTX_GLOBAL, "global") \
@@ -62,18 +59,16 @@ enum ptx_space { PTX_SPACES(PTX_FIRST) PTX_SPACE_COUNT };
     X(PTX_RNI, "rni") X(PTX_RZI, "rzi") X(PTX_RMI, "rmi") X(PTX_RPI, "rpi")
 enum ptx_rounding { PTX_ROUNDINGS(PTX_FIRST) PTX_ROUNDING_COUNT };
 
-/* X(comparison, word). Signed or unsigned by type (lo ls hi hs become LT LE GT GE). U: also true when an operand
- * is NaN. */
+/* X(comparison, word). Signed or unsigned by type (lo ls hi hs become LT LE GT GE). U: also true
+ * when an operand is NaN. */
 #define PTX_COMPARISONS(X) \
     X(PTX_EQ, "eq") X(PTX_NE, "ne") X(PTX_LT, "lt") X(PTX_LE, "le") X(PTX_GT, "gt") X(PTX_GE, "ge") \
     X(PTX_EQU, "equ") X(PTX_NEU, "neu") X(PTX_LTU, "ltu") X(PTX_LEU, "leu") X(PTX_GTU, "gtu") X(PTX_GEU, "geu") \
     X(PTX_NUM, "num") X(PTX_NAN, "nan")
 enum ptx_compare { PTX_COMPARISONS(PTX_FIRST) PTX_COMPARISON_COUNT };
 
-/*
- * X(form, family, word, as printed): the modifier that picks among the forms of an opcode, which names its family
- * (opcodes.h), since "and" or "all" name different things. NULL: not written as one word.
- */
+/* X(form, family, word, as printed): the modifier that selects a form of an opcode. The opcode
+ * names its family (opcodes.h), because "and" or "all" are ambiguous. NULL: no single word. */
 #define PTX_FORMS(X) \
     X(PTX_FORM_NONE,         NONE,    NULL,         "") \
     X(PTX_LO,                PART,    "lo",         ".lo") \
@@ -138,7 +133,7 @@ enum ptx_form_family {
 
 /* X(flag, bit, word): modifiers that may stand together. */
 #define PTX_FLAGS(X) \
-    X(PTX_FTZ,            0, "ftz")       /* float denormals in and out are zero */ \
+    X(PTX_FTZ,            0, "ftz")       /* denormal operands and results become zero */ \
     X(PTX_SAT,            1, "sat")       /* clamp (integer range, or [0,1] for float) */ \
     X(PTX_APPROX,         2, "approx") \
     X(PTX_FULL,           3, "full")      /* div.full */ \
@@ -155,9 +150,9 @@ enum ptx_form_family {
     X(PTX_CACHE_STREAM,  14, "cs")        /* also lu, evict_first hints */ \
     X(PTX_CACHE_L2_ONLY, 15, "cg")        /* do not allocate in L1 */ \
     X(PTX_SATFINITE,     16, "satfinite") \
-    X(PTX_RELEASE,       17, "release")   /* also acq_rel: whoever reads this sees what was stored before it */ \
+    X(PTX_RELEASE,       17, "release")   /* also acq_rel: makes earlier stores visible to its reader */ \
     X(PTX_IN_BLOCK,      18, "cta")       /* fences, atomics: for threads of the block only */ \
-    X(PTX_RELAXED,       19, "relaxed")   /* also acquire, release: what others may change meanwhile, and is meant so */ \
+    X(PTX_RELAXED,       19, "relaxed")   /* also acquire, release: others may change it meanwhile */ \
     X(PTX_NEGATED_PRODUCT, 20, "negated_product") /* fma of contract.c, not PTX: -(a * b) */ \
     X(PTX_NEGATED_ADDEND,  21, "negated_addend")  /* the same: - c */
 enum {
@@ -200,17 +195,17 @@ enum {
     X(PTX_GLOBALTIMER_HI,    "globaltimer_hi",    4, READS) \
     X(PTX_DYNAMIC_SMEM_SIZE, "dynamic_smem_size", 4, LAUNCHES) \
     X(PTX_TOTAL_SMEM_SIZE,   "total_smem_size",   4, LAUNCHES) \
-    /* where a cooperative launch's grid finds memory of its own to meet at: the address's high and low half, else 0 */ \
+    /* Where a cooperative grid synchronises: the address's high and low half, else 0. */ \
     X(PTX_ENVREG1,           "envreg1",           4, LAUNCHES) \
     X(PTX_ENVREG2,           "envreg2",           4, LAUNCHES) \
-    /* shared memory that every block has besides the program's own */ \
+    /* Shared memory of every block besides the program's own. */ \
     X(PTX_RESERVED_SMEM_BEGIN, "reserved_smem_offset_begin", 4, LAUNCHES) \
     X(PTX_RESERVED_SMEM_END, "reserved_smem_offset_end", 4, LAUNCHES) \
     X(PTX_RESERVED_SMEM_CAP, "reserved_smem_offset_cap", 4, LAUNCHES) \
     X(PTX_RESERVED_SMEM_0,   "reserved_smem_offset_0", 4, LAUNCHES) \
     X(PTX_RESERVED_SMEM_1,   "reserved_smem_offset_1", 4, LAUNCHES)
 enum ptx_special { PTX_SPECIALS(PTX_FIRST) PTX_SPECIAL_COUNT };
-/* LANES: the lanes of a warp, in every warp alike. READS: one read from the next. */
+/* LANES: between lanes, alike in every warp. READS: at every read. */
 enum ptx_between { PTX_BETWEEN_LAUNCHES, PTX_BETWEEN_WARPS, PTX_BETWEEN_LANES, PTX_BETWEEN_THREADS, PTX_BETWEEN_READS };
 // clang-format on
 
@@ -237,10 +232,10 @@ extern const char *const ptx_space_words[PTX_SPACE_COUNT];
 extern const char *const ptx_rounding_words[PTX_ROUNDING_COUNT];
 extern const char *const ptx_compare_words[PTX_COMPARISON_COUNT];
 
-/* "u32" -> PTX_U32; PTX_NOTYPE if it is none. */
+/* "u32" becomes PTX_U32; PTX_NOTYPE: no type. */
 enum ptx_type ptx_type_of_word(const char *text, size_t length);
 
-/* Bytes of a value; 0 of none and of a predicate. */
+/* Bytes of a value; 0: no type, or a predicate. */
 static inline uint32_t ptx_type_bytes(enum ptx_type type) {
     return ptx_types[type].bytes;
 }

@@ -10,6 +10,8 @@
 /* What breaks ties, small beside any line: code that runs without need; paths of a warp that split or meet. */
 static const double instruction_cost = 1e-4, split_cost = 1e-2, meeting_cost = 1e-2, trip_cost = 5,
                     entry_cost = 0.5, likely_entry_cost = 0.02;
+/* That a line without an instruction was not merged into a like one, but left out. */
+static const double unmerged_cost = 0.05;
 
 static void add_columns(struct statement *statement) {
     const struct sass_graph *graph = statement->graph;
@@ -71,14 +73,38 @@ static void state_leaving(struct statement *statement) {
     }
 }
 
+/* Executions of lines that were merged into like ones: a row for each of their numbers from 1, the first of which is
+ * returned. What the instructions of these ran more often than their own lines adds up to it. */
+static uint32_t state_merged(struct statement *statement) {
+    struct programme *programme = &statement->programme;
+    uint32_t most = 0, first = programme->row_count;
+    for (uint32_t i = 0; i < statement->line_count; i++)
+        most = statement->lines[i].merged > most ? statement->lines[i].merged : most;
+    for (uint32_t number = 1; number <= most; number++) {
+        double runs = 0;
+        for (uint32_t i = 0; i < statement->line_count; i++)
+            if (statement->lines[i].merged == number && statement->lines[i].lost)
+                runs += (double)statement->lines[i].runs;
+        programme_short(programme, programme_row(programme, PROGRAMME_EQUAL, runs / statement->warps),
+                        unmerged_cost);
+    }
+    return first;
+}
+
 static void state_groups(struct statement *statement) {
     const struct sass_groups *groups = &statement->groups;
     struct programme *programme = &statement->programme;
+    uint32_t merged = state_merged(statement);
     for (uint32_t g = 0; g < groups->count; g++) {
         const struct sass_group *group = &groups->groups[g];
         uint32_t row = programme_row(programme, PROGRAMME_EQUAL, group->runs);
         for (uint32_t t = group->first_term; t < group->first_term + group->term_count; t++)
             programme_term(programme, row, block_column(groups->terms[t].block), groups->terms[t].copies);
+        if (group->merged != 0) {
+            uint32_t more = programme_column(programme, 0);
+            programme_term(programme, row, more, -1);
+            programme_term(programme, merged + group->merged - 1, more, 1);
+        }
         programme_short(programme, row, group->less);
         programme_excess(programme, row, group->greater);
     }

@@ -53,6 +53,8 @@ struct sass_line {
     bool several;   /* the line has several instructions, and `work` is OTHER */
     bool uneven; /* these did not run equally often: `runs` is the most, and the piece is the line's alone */
     uint32_t count[SASS_WORK_COUNT]; /* of several: instructions by their work */
+    uint32_t merged; /* like lines of which the compiler merged some into others, numbered from 1; 0: none */
+    bool lost;       /* of those: merged into another, whose instructions ran as often as both */
 };
 
 enum { SASS_MAX_INSTRUCTIONS = 250000 };

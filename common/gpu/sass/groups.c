@@ -253,6 +253,7 @@ static void add_line(struct sass_groups *groups, const struct place *places, uin
     double weight = unlike ? weights[SASS_WORK_MOVE] : weights[line->work];
     *group = (struct sass_group){.first_term = groups->term_count,
                                  .piece = line->piece,
+                                 .merged = line->merged,
                                  .runs = (double)line->runs / (double)warps,
                                  .less = weight,
                                  .greater = guarded && !line->guarded ? weight * guarded_excess : weight};
@@ -289,6 +290,7 @@ static int by_saying(const void *left, const void *right) {
         order = order ? order : compare(terms[a->first_term + i].copies, terms[b->first_term + i].copies);
     }
     order = order ? order : compare_double(a->runs, b->runs);
+    order = order ? order : compare(a->merged, b->merged);
     return order ? order : compare(a->piece, b->piece);
 }
 

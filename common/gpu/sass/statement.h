@@ -20,6 +20,7 @@ struct sass_group {
     uint32_t piece;       /* of the PTX, whose lines they are */
     double runs;          /* executions */
     double less, greater; /* cost of each execution by which the copies' sum is too small, too large */
+    uint32_t merged;      /* the lines' number in sass_line */
 };
 
 /* The number of copies that most lines of a piece of PTX have in a block. */

@@ -1,4 +1,4 @@
-/* arrays.c: which array a byte of shared memory belongs to, and what it is called. */
+/* arrays.c: finds the array that holds a byte of shared memory, and its name. */
 #include "gpu/simt/control/launch.h"
 
 #include "base/round.h"
@@ -24,7 +24,7 @@ uint32_t simt_array_at(const struct launch *launch, uint64_t offset) {
     return open;
 }
 
-/* The last name of known length that ends the whole. */
+/* Takes the last name of known length that ends the mangled name. */
 void simt_array_plain_name(const char *mangled, char *text, size_t size) {
     const char *name = mangled;
     size_t length = strlen(mangled);

@@ -1,5 +1,5 @@
-/* decode.c: a function's instructions become operations: operands as byte offsets, constants as slots, handlers
- * chosen. */
+/* decode.c: turns a function's instructions into operations: operands become byte offsets,
+ * constants become slots, handlers are chosen. */
 #include "base/round.h"
 #include "gpu/ptx/ptx.h"
 #include "gpu/simt/count/count.h"
@@ -73,7 +73,7 @@ static uint32_t constant_predicate(struct decoder *decoder, bool value) {
     return code->predicates++;
 }
 
-/* Clocks differ at every read, so the slot is filled just before the operation. */
+/* Clocks differ at every read: their slot is filled just before the operation. */
 static bool is_clock(const struct ptx_operand *operand) {
     return operand->kind == PTX_OPERAND_SPECIAL && ptx_specials[operand->value].between == PTX_BETWEEN_READS;
 }
@@ -189,7 +189,7 @@ static void fill_clock(const struct simt_operation *operation, uint8_t *register
         else
             memcpy(slot + 4 * lane, &low, 4);
     }
-    window->worker->polled = true; /* a loop on the clock waits */
+    window->worker->polled = true; /* a loop that reads the clock is waiting */
 }
 
 static void run_clocked(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
@@ -293,7 +293,7 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
     return true;
 }
 
-/* Special registers that do not stay the same while a register file serves one launch. */
+/* Whether a special register differs between warps that use one register file in a launch. */
 static bool varies_by_warp(const struct constant *constant) {
     uint8_t between = constant->kind == CONSTANT_SPECIAL ? ptx_specials[constant->value].between : 0;
     return between == PTX_BETWEEN_WARPS || between == PTX_BETWEEN_THREADS;
@@ -301,7 +301,8 @@ static bool varies_by_warp(const struct constant *constant) {
 
 /* ---- a function */
 
-/* Where a path may come from elsewhere: targets, meeting points, what follows a control instruction. */
+/* Instructions that a path may reach other than from the one before: targets, reconvergence points,
+ * successors of control instructions. */
 static bool *find_leaders(const struct code *code) {
     const struct ptx_function *function = code->function;
     uint32_t count = code->count;
@@ -338,7 +339,7 @@ static bool find_runs(struct code *code) {
     return true;
 }
 
-/* Which constants are filled again for each warp. False: out of memory. */
+/* Lists the constants to be filled for each warp. False: out of memory. */
 static bool list_warp_constants(struct code *code) {
     code->warp_constants = malloc((code->constant_count + 1u) * sizeof *code->warp_constants);
     if (code->warp_constants == NULL)
@@ -361,7 +362,7 @@ bool simt_code_decode(struct simt_module *module, uint32_t index, char *error, s
                           .first_count = first_count,
                           .count = function->instruction_count,
                           .slots = function->slots,
-                          .predicates = function->predicates + 1, /* the last: carry bits */
+                          .predicates = function->predicates + 1, /* the last holds carry bits */
                           .first_site = module->site_total,
                           .first_loop = module->loop_total};
     size_t count = (size_t)code->count + 1;

@@ -1,5 +1,6 @@
-/* bench-sim KERNELS.ptx REPORT.json: how fast the simulator runs, in PTX warp instructions a second, counters and
- * caches on: on one core and on all, beside what the same machine does with the arithmetic alone. */
+/* bench-sim KERNELS.ptx REPORT.json: measures the simulator in PTX warp instructions a second, with
+ * counters and caches, on one core and on all. For comparison it times the same machine on the
+ * arithmetic alone. */
 #include "base/clock.h"
 #include "base/file.h"
 #include "gpu/ptx/ptx.h"
@@ -11,13 +12,13 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One core's own time where one is measured: what else the machine does then does not count. */
+/* Processor time if one core is measured, so that other load does not count; else elapsed time. */
 static double seconds(bool one_core) {
     return one_core ? clock_cpu_seconds() : clock_seconds();
 }
 
-/* The floor: 32 integer multiply-adds at a time on data in L1, a mix of what a warp's registers are, with no
- * interpreter. (gcc 11 knows no clones for x86-64-v3.) */
+/* The floor: 32 integer multiply-adds at a time on data in L1, without an interpreter. (gcc 11 has
+ * no clones for x86-64-v3.) */
 __attribute__((target_clones("default", "avx2", "avx512f"))) static void floor_pass(uint32_t (*slots)[32],
                                                                                     int passes) {
     for (int pass = 0; pass < passes; pass++)
@@ -38,7 +39,7 @@ static double measure_floor(void) {
     return best;
 }
 
-/* Best of a few launches. Returns warp instructions a second, 0 on failure. */
+/* Runs a few launches. Returns the best in warp instructions a second; 0: failure. */
 static double run_bench(const struct bench *bench, const struct ptx_module *program, uint32_t threads,
                         uint64_t *instructions, double *best_seconds) {
     struct simt_config config;

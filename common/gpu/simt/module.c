@@ -1,4 +1,4 @@
-/* module.c: a checked program on a device: its variables placed, its functions decoded. */
+/* module.c: loads a checked program on a device: places its variables, decodes its functions. */
 #include "base/round.h"
 #include "gpu/ptx/ptx.h"
 #include "gpu/simt/check/undefined.h"
@@ -7,12 +7,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { BANK_ALIGNMENT = 4096 }; /* no variable's is larger */
+enum { BANK_ALIGNMENT = 4096 }; /* the largest of any variable */
 
 static bool place_symbol(struct simt_device *device, struct simt_module *module, uint32_t index, char *error,
                          size_t size) {
     const struct ptx_symbol *symbol = &module->program->symbols[index];
-    if (symbol->external) /* who names it is refused */
+    if (symbol->external) /* a function that names it is refused */
         return true;
     char what[64];
     snprintf(what, sizeof what, "variable '%.40s'", symbol->name);
@@ -62,7 +62,7 @@ static bool initialise_symbol(struct simt_device *device, const struct simt_modu
     return true;
 }
 
-/* Constant variables first, one after the other: they are a bank. */
+/* Constant variables come first, adjacent: they are a bank. */
 static bool place_symbols(struct simt_device *device, struct simt_module *module, bool constant, char *error,
                           size_t size) {
     for (uint32_t i = 0; i < module->program->symbol_count; i++) {

@@ -1,13 +1,11 @@
-/*
- * operation.h: one decoded instruction and the handlers that run it on a whole warp. Private to simt/.
+/* operation.h: one decoded instruction and the handlers that run it on a whole warp. Private to
+ * simt/.
  *
- * Every operand of an operation is a lane vector in the warp's register file, reached by byte offset: virtual
- * registers (slot * 128), but also immediates and special registers, for which the decoder adds slots after the
- * program's own. Such constant slots are filled once, when the register file is prepared, and never written again. So
- * a handler has one form for "register" and "immediate", reads plain arrays of 32 lanes, and a compiler turns its
- * loop into vector instructions. Predicates are 32-bit masks in a file of their own; constant predicates get slots
- * the same way.
- */
+ * Every operand is a lane vector at a byte offset in the warp's register file: a virtual register
+ * (slot * 128), or a slot that the decoder adds for an immediate or special register. Such constant
+ * slots are filled when the register file is prepared, and never written again. So a handler has
+ * one form for registers and immediates, and its loop over 32 lanes becomes vector instructions.
+ * Predicates are 32-bit masks in a file of their own, with slots for constants too. */
 #ifndef SIMT_OPERATION_H
 #define SIMT_OPERATION_H
 
@@ -17,12 +15,10 @@ enum { SIMT_LANES = 32, SIMT_SLOT_BYTES = 4 * SIMT_LANES };
 
 struct simt_operation;
 
-/*
- * Run one operation for the lanes in mask. registers and predicates are the warp's files. The "full" handler may
- * write every lane of its destinations: it is used when the lanes outside the mask are no longer alive, so what they
- * hold does not matter (votes, shuffles and predicates still look at mask). The "masked" handler must leave the other
- * lanes' values alone.
- */
+/* Runs one operation for the lanes in mask. registers and predicates are the warp's files. The
+ * "full" handler may write every lane of its destinations: it is used when the lanes outside the
+ * mask are no longer alive. (Votes, shuffles and predicates still use mask.) The "masked" handler
+ * leaves the other lanes' values alone. */
 typedef void (*simt_handler)(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
                              uint32_t mask);
 
@@ -31,19 +27,19 @@ struct simt_operation {
     union {
         /* Byte offset of a lane vector, index of a predicate, or SIMT_NO_OPERAND for "_". */
         uint32_t destination[4];
-        int64_t global_offset; /* cp.async, which has none: constant part of the address it reads */
+        int64_t global_offset; /* cp.async, which has no destination: constant part of its global address */
     };
-    uint32_t source[5]; /* the same */
-    uint32_t negated;   /* bit i: predicate source i is "!p"; of a guarded operation: all bits, or none */
-    uint32_t immediate; /* what a handler wants at hand: bits of access.h, cvt's width, which clock */
+    uint32_t source[5]; /* as destination */
+    uint32_t negated;   /* bit i: predicate source i is "!p"; guarded operation: all bits, or none */
+    uint32_t immediate; /* for the handler: bits of access.h, cvt's width, which clock */
     union {
         uint32_t carry; /* arithmetic: predicate index of the hidden carry bits (add.cc, addc, ...) */
-        uint32_t site;  /* memory: where its requests are counted */
-        uint32_t count; /* guarded: where the threads it leaves out are */
+        uint32_t site;  /* memory: index of the site that counts its requests */
+        uint32_t count; /* guarded: index of the count of excluded threads */
     };
     union {
         int64_t offset;                     /* memory: constant part of the address */
-        const struct simt_operation *inner; /* guarded, or with a clock: what is run */
+        const struct simt_operation *inner; /* guarded, or reads a clock: the operation to run */
     };
     const struct ptx_instruction *instruction;
 };
@@ -54,13 +50,14 @@ struct simt_operation {
     static void name(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,       \
                      uint32_t mask)
 
-/* A vote, match or reduction in which some of `lanes`, which run it and name one member mask, are not in that mask, or
- * name running lanes of `mask` that name another: undefined in PTX; with strict checks a fault, which does not return. */
+/* Fault of a vote, match or reduction. Some of `lanes`, which name one member mask, are not in that
+ * mask, or it names running lanes of `mask` with another one. PTX leaves this undefined; with
+ * strict checks it is a fault, which does not return. */
 void simt_wrong_members(const struct simt_operation *operation, uint8_t *registers, uint32_t lanes,
                         uint32_t mask);
 
-/* Handlers come in copies for these hosts; all do the same. SIMT_VARIANT names the one that is compiled (room.mk),
- * VARIANT(name) what it makes public: name_v4 etc. */
+/* Handlers are compiled in a copy for each of these hosts; all give the same results. SIMT_VARIANT
+ * names the copy (room.mk), VARIANT(name) its public names: name_v4 etc. */
 #ifndef SIMT_VARIANT
 #define SIMT_VARIANT baseline
 #endif
@@ -72,16 +69,13 @@ enum simt_variant {
     SIMT_V3, /* x86-64-v3: AVX2, FMA */
     SIMT_V4  /* x86-64-v4: AVX-512 */
 };
-enum simt_variant simt_host_variant(void); /* the best that this machine runs */
+enum simt_variant simt_host_variant(void); /* the best for this machine */
 
-/*
- * The handlers of an instruction that touches registers and predicates only (arithmetic, logic, comparison,
- * selection, conversion, moves, shuffles, votes, matches, redux, activemask). False when it is not one of those or
- * its combination of type and modifiers is not run; the decoder then refuses the program by name. operands are the
- * instruction's own, destinations first. Sets full, masked and immediate; the operand offsets are the decoder's work.
- * Chosen for the host's vector width (baseline, AVX2, AVX-512) once, at decode time: results are the same bits for
- * each.
- */
+/* Chooses the handlers of an instruction that touches only registers and predicates: arithmetic,
+ * logic, comparison, selection, conversion, moves, shuffles, votes, matches, redux, activemask.
+ * False: another instruction, or a combination of type and modifiers that is not run; the decoder
+ * then refuses the program by name. operands are the instruction's own, destinations first. Sets
+ * full, masked and immediate; the decoder sets the operand offsets. */
 bool simt_select_compute(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                          struct simt_operation *operation);
 

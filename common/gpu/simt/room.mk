@@ -4,15 +4,15 @@
 # make bench-sim       how fast the simulator is
 # make bench-code      what the analysis of machine code takes
 
-# What runs in every lane is compiled three times, for each width of the host's vectors; compute/select.c picks a copy at
-# run time. The plain object is the baseline copy: for machines without AVX2, so short to compile rather than fast.
-# -fno-trapping-math and -fno-math-errno let loops become vector code; the last two let the compiler unroll a handler's
-# loops whole, so that its local arrays are registers. Results do not change.
+# Code that runs in every lane is compiled three times, for each width of the host's vectors;
+# compute/select.c picks a copy at run time. The baseline copy is for machines without AVX2, and
+# compiled fast rather than well. -fno-trapping-math and -fno-math-errno let loops become vector code;
+# the last two options unroll a handler's loops whole. Results do not change.
 simt_COMPUTE := $(filter-out %/select.c,$(wildcard common/gpu/simt/compute/*.c))
 simt_WIDE    := $(simt_COMPUTE) common/gpu/simt/access/access_hot.c
 simt_COMPUTE_FLAGS := -fno-trapping-math -fno-math-errno
 simt_VECTOR_FLAGS  := -O3 -fno-tree-loop-distribute-patterns --param max-completely-peeled-insns=2000
-ifdef SANITIZE # checks in every lane: unrolling them would take minutes to compile
+ifdef SANITIZE # unrolled, the checks in every lane would take minutes to compile
 simt_VECTOR_FLAGS := -O1
 endif
 simt_V3_OBJECTS := $(simt_WIDE:%.c=$(BUILD)/obj/%.v3.o)
@@ -46,7 +46,7 @@ $(BENCH_KERNELS): common/gpu/simt/bench/kernels.cu
 bench-sim: $(BUILD)/bin/bench-sim $(BENCH_KERNELS)
 	@$(BUILD)/bin/bench-sim $(BENCH_KERNELS) $(BUILD)/bench-sim.json
 
-# bench-code is a program of the room runtime. The text first, and the machine code of it: then its lines are those of the text.
+# bench-code belongs to the room runtime. The machine code is made of the PTX text, so that its lines are the text's.
 BENCH_CODE := $(BUILD)/bench/code
 .PHONY: bench-code
 $(BENCH_CODE)/%.ptx: common/gpu/simt/bench/%.cu

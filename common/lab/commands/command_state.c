@@ -24,7 +24,7 @@ static const char *score_text(char text[FORMAT_SIZE], const struct standing_scor
     static const struct {
         const char *stage, *word;
     } words[] = {{"build", "build"},   {"start", "fault"},       {"fault", "fault"},
-                 {"timeout", "hangs"}, {"correctness", "wrong"}, {"measure", "fault"}};
+                 {"timeout", "hangs"}, {"correctness", "wrong"}, {"measure", "fault"}, {"busy", "busy"}};
     if (!score->present)
         return strcpy(text, "-");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

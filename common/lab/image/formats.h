@@ -1,4 +1,4 @@
-/* formats.h: the readers and writers of each format. Private to this room. */
+/* formats.h: a reader and a writer for each format. Private to this room. */
 #ifndef IMAGE_FORMATS_H
 #define IMAGE_FORMATS_H
 

@@ -1,4 +1,4 @@
-/* Making, freeing, converting, reading and writing pictures; the file format is chosen here. */
+/* image.c: makes, frees and converts pictures; chooses the format to read or write. */
 #include "lab/image/image.h"
 #include "base/file.h"
 #include "lab/image/formats.h"
@@ -43,7 +43,7 @@ bool image_to_gray(const struct image *image, struct image *gray, char *error, s
         memcpy(gray->pixels, image->pixels, count);
         return true;
     }
-    /* The weights as parts of 2^20; they add up to 2^20, so white stays 255. */
+    /* Weights in units of 2^-20. Their sum is 2^20, so white stays 255. */
     enum { RED = 313355, GREEN = 615316, BLUE = (1 << 20) - RED - GREEN };
     for (size_t i = 0; i < count; i++) {
         const uint8_t *p = image->pixels + i * image->channels;
@@ -120,7 +120,7 @@ bool image_read(const char *path, struct image *image, char *error, size_t size)
     size_t length;
     struct stat status;
     *image = (struct image){0};
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) { /* a pipe or a device may have no end */
+    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) { /* a pipe or a device may never end */
         snprintf(error, size, "%s: not a plain file", path);
         return false;
     }
@@ -151,6 +151,6 @@ bool image_write(const char *path, const struct image *image, char *error, size_
         return false;
     }
     if (!png)
-        image_write_netpbm(output.file, image, ppm); /* what fails here, file_end sees */
+        image_write_netpbm(output.file, image, ppm); /* file_end reports a failure */
     return file_end(&output, error, size);
 }

@@ -1,4 +1,5 @@
-/* PGM and PPM: a magic, three decimal numbers with white space and comments between, then samples. */
+/* netpbm.c: PGM and PPM: a magic number, three decimal numbers with white space and comments
+ * between, then samples. */
 #include "lab/image/formats.h"
 
 #include <ctype.h>
@@ -10,7 +11,7 @@ struct cursor {
     size_t length, at;
 };
 
-/* The next decimal number, at most `limit`; comments run from '#' to the end of the line. */
+/* Reads the next decimal number, at most `limit`. Comments run from '#' to the line's end. */
 static bool read_number(struct cursor *c, uint32_t limit, uint32_t *value) {
     while (c->at < c->length && (isspace(c->data[c->at]) || c->data[c->at] == '#')) {
         if (c->data[c->at] == '#')

@@ -1,4 +1,4 @@
-/* PNG through libpng's simplified interface. */
+/* png.c: PNG through libpng's simplified interface. */
 #include "lab/image/formats.h"
 
 #include <png.h>

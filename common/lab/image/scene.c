@@ -1,5 +1,5 @@
-/* The test scene: sky, sun, two ranges of hills, a brick tower, a tiled floor, a chart of ever finer bars,
- * and noise. */
+/* scene.c: the test scene: sky, sun, two ranges of hills, a brick tower, a tiled floor, a chart of
+ * ever finer bars, and noise. */
 #include "lab/image/image.h"
 
 #include <stdlib.h>
@@ -24,16 +24,16 @@ static struct colour shade(struct colour c, int by) {
     return (struct colour){c.red + by, c.green + by, c.blue + by};
 }
 
-/* Everything of the scene that does not depend on the pixel. */
+/* What is the same for all pixels. */
 enum { KNOTS = 128, TEXTURE = 1 << 14 };
 struct scene {
     int64_t width, height, horizon, unit; /* unit: the shorter side */
     int64_t sun_x, sun_y, sun_radius;
-    uint8_t far[2][KNOTS], near[2][KNOTS]; /* of the ridges: coarse, fine */
-    uint8_t texture[TEXTURE];              /* of hills and bricks; it repeats */
+    uint8_t far[2][KNOTS], near[2][KNOTS]; /* the two ridges: coarse, fine noise */
+    uint8_t texture[TEXTURE];              /* noise of hills and bricks, repeated */
 };
 
-/* Smooth noise along a line, 0..255: knots `step` apart, straight between them. */
+/* Smooth noise along a line, 0 to 255: linear between knots that are `step` apart. */
 static int64_t line_noise(int64_t x, int64_t step, const uint8_t knots[KNOTS]) {
     if (step < 1)
         step = 1;
@@ -95,7 +95,7 @@ static struct colour scene_pixel(const struct scene *s, int64_t x, int64_t y, in
         bool window = (x - left) * 5 / (right - left + 1) % 2 == 1 && (y - top) * 9 / (foot - top) % 3 == 1;
         c = window ? (struct colour){24, 22, 30} : bricks(s, x - left, y - top);
     }
-    /* Bars whose period shrinks to two pixels: what a blur does to fine detail. */
+    /* Bars whose period shrinks to two pixels show what a blur does to fine detail. */
     int64_t chart = s->width * 60 / 100, chart_width = s->width * 32 / 100 + 1;
     if (x >= chart && x < chart + chart_width && y >= s->height * 78 / 100 && y < s->height * 92 / 100) {
         int64_t along = x - chart;
@@ -141,7 +141,7 @@ void image_draw_scene(uint8_t *pixels, uint32_t width, uint32_t height, uint32_t
     s.sun_radius = s.unit * 7 / 100 + 1;
     draw_scene_parts(&s, key);
     draw_begin(&noise, &noise_key);
-    /* Strips of columns, so that what only depends on the column is worked out once. */
+    /* Columns are drawn in strips, so that values of a column are computed once. */
     enum { STRIP = 128 };
     for (int64_t x0 = 0; x0 < s.width; x0 += STRIP) {
         int64_t x1 = x0 + STRIP < s.width ? x0 + STRIP : s.width;

@@ -1,4 +1,4 @@
-/* Reading an experiment's data file, and what its columns say of a program. */
+/* experiment.c: reads an experiment's data file, and fills in its columns for a program. */
 #include "lab/ladder/experiment.h"
 #include "base/file.h"
 #include "base/ini.h"
@@ -13,7 +13,7 @@ struct reading {
     bool cuda, in_table;
 };
 
-/* A word at a time into rows of `size` characters; how many there are, 0 after ini_refuse. */
+/* Splits a text into words, a row of `size` characters each. Returns their number; 0: refused. */
 static unsigned words(struct ini *ini, const char *text, char *to, size_t size, unsigned most) {
     unsigned count = 0;
     for (size_t length; *text != '\0'; text += length + strspn(text + length, " \t")) {
@@ -78,7 +78,7 @@ double experiment_figure_of(const struct kernel_report *kernel, enum experiment_
     return (double)NAN;
 }
 
-/* The figure of that name; EXPERIMENT_FIGURE_COUNT: there is none. */
+/* Finds a figure by its name; EXPERIMENT_FIGURE_COUNT: there is none. */
 static unsigned find_figure(const char *name, size_t length) {
     unsigned f = 0;
     while (f < EXPERIMENT_FIGURE_COUNT && !is(name, length, figures[f].name))
@@ -86,7 +86,7 @@ static unsigned find_figure(const char *name, size_t length) {
     return f;
 }
 
-/* The place of a counter called `name` ends with the first of `length` characters; COUNTER_COUNT: none is. */
+/* Finds the counter whose name is the first `length` characters; COUNTER_COUNT: there is none. */
 static enum counter find_counter(const char *name, size_t length) {
     unsigned c = 0;
     while (c < COUNTER_COUNT && (strncmp(counter_name((enum counter)c), name, length) != 0 ||
@@ -126,7 +126,7 @@ static bool add_column(struct ini *ini, const char *heading, const char *form) {
            ini_text(ini, form, column->form, sizeof column->form);
 }
 
-/* "3168x96" */
+/* Reads a size, "3168x96". */
 static bool add_size(struct ini *ini, struct experiment *e, const char *value) {
     uint32_t *size = e->size[e->size_count];
     char rest;
@@ -139,7 +139,7 @@ static bool add_size(struct ini *ini, struct experiment *e, const char *value) {
     return true;
 }
 
-/* Every program at every size, size by size. */
+/* Repeats the programs for each size. */
 static bool take_sizes(struct ini *ini, struct experiment *e) {
     unsigned programs = e->program_count;
     if (e->size_count * programs > EXPERIMENT_PROGRAMS)
@@ -168,7 +168,7 @@ static bool key(struct ini *ini, const char *name, const char *value) {
         return add_column(ini, name, value);
     if (strcmp(name, "title") == 0)
         return ini_text(ini, value, e->title, sizeof e->title);
-    if (strcmp(name, "source") == 0) /* for make, which compiles it */
+    if (strcmp(name, "source") == 0) /* read by make, which compiles it */
         return true;
     if (strcmp(name, "macros") == 0)
         return (e->macro_count = words(ini, value, e->macro[0], sizeof e->macro[0], EXPERIMENT_MACROS)) > 0;
@@ -181,7 +181,7 @@ static bool key(struct ini *ini, const char *name, const char *value) {
         return (strcmp(name, "cuda_size") == 0 && !reading->cuda) || add_size(ini, e, value);
     if (strcmp(name, "program") == 0)
         return add_program(ini, value);
-    if (strcmp(name, "cuda_program") == 0) /* on a real GPU only: simulated it would take too long */
+    if (strcmp(name, "cuda_program") == 0) /* only on a real GPU: too slow to simulate */
         return !reading->cuda || add_program(ini, value);
     return ini_refuse(ini, "unknown key '%s'", name);
 }
@@ -218,7 +218,7 @@ void experiment_value(const struct experiment_program *program, unsigned macro, 
     snprintf(text, EXPERIMENT_TEXT, "%.*s", (int)strcspn(at, "-"), at);
 }
 
-/* What stands for {name}. */
+/* Fills in the value of {name}. */
 static void fill_in(const struct experiment *e, const struct experiment_program *program, double operations,
                     const char *name, size_t length, char text[EXPERIMENT_TEXT]) {
     unsigned macro = find_macro(e, name, length);

@@ -1,5 +1,5 @@
-/* The steps of the solutions: solutions/labN-TOPIC/steps/step-*.cu and, as the last, the reference itself, kernel.cu;
- * and what the build makes of them. */
+/* ladder.c: finds the steps of the solutions, solutions/labN-TOPIC/steps/step-*.cu and the
+ * reference kernel.cu as the last, and their programs in the build folder. */
 #include "lab/ladder/ladder.h"
 #include "base/path.h"
 
@@ -9,8 +9,8 @@
 #include <string.h>
 #include <unistd.h>
 
-/* One step of a lab: part and title from its line, "// step 1a: title" or "// step o1, part A: title"; `program` is
- * what the build calls it. False: the line is none. */
+/* Parses "// step 1a: title" or "// step o1, part A: title". `program` is the step's name in the
+ * build folder. False: the line is no such comment. */
 static bool parse_step(const struct lab *lab, const char *line, const char *program, const struct settings *s,
                        struct ladder_step *step, struct measure_variant *variant) {
     const char *name = line + strlen("// step "), *colon = strstr(line, ": ");
@@ -31,7 +31,8 @@ static bool parse_step(const struct lab *lab, const char *line, const char *prog
     return path_print(variant->program, "%s/kernels/%s/%s-%u", s->build, lab->id, program, s->arch);
 }
 
-/* Put it among the lab's own, from `first` on, by its name: so those of a part are neighbours. */
+/* Inserts a step among those of its lab (from `first` on), sorted by name, so that the steps of a
+ * part are adjacent. */
 static void insert(struct ladder *ladder, unsigned first, const struct ladder_step *step,
                    const struct measure_variant *variant) {
     unsigned at = ladder->count++;
@@ -43,7 +44,8 @@ static void insert(struct ladder *ladder, unsigned first, const struct ladder_st
     ladder->variant[at] = *variant;
 }
 
-/* The steps that a file's first lines say it is: one, or for the reference of a lab in parts the last of each. */
+/* Adds the steps that a file's first lines name: one, or the last of each part for the reference of
+ * a lab in parts. */
 static bool add_file(struct ladder *ladder, const struct settings *s, const struct lab *lab, unsigned first,
                      const char *path, const char *program, char *error, size_t size) {
     char line[256];
@@ -75,7 +77,7 @@ bool ladder_add(struct ladder *ladder, const struct settings *s, unsigned number
     snprintf(id, sizeof id, "lab%u", number);
     if (!lab_load(s->root, id, &lab, error, size))
         return false;
-    if (lab.problem != s->lab.problem) /* another function: nothing to compare */
+    if (lab.problem != s->lab.problem) /* it computes another function */
         return true;
     path_print(folder, "%s/solutions/%s-%s/steps", s->root, id, lab.topic);
     DIR *steps = opendir(folder);
@@ -119,7 +121,7 @@ bool ladder_read(const struct settings *s, const char *name, struct ini *ini,
         ini->file = path;
         bool right = lab.problem != s->lab.problem || access(path, F_OK) != 0 ||
                      (ini_load(ini, MOST) && complete(ini));
-        ini->file = NULL; /* path ends here */
+        ini->file = NULL; /* the string dies with this function */
         if (!right)
             return false;
     }

@@ -1,4 +1,5 @@
-/* Reading the lecture's figures: `title = `, and a section [step NAME] with slide_ms, launch_ms, note and why. */
+/* lecture.c: reads a lecture's figures: `title = `, and sections [step NAME] with slide_ms,
+ * launch_ms, note and why. */
 #include "lab/ladder/ladder.h"
 
 #include <string.h>

@@ -1,4 +1,4 @@
-/* measured.c: reading the recordings; setting them beside a modelled ladder. */
+/* measured.c: reads the recordings; compares them with a modelled ladder. */
 #include "lab/ladder/measured.h"
 
 #include "base/file.h"
@@ -37,7 +37,7 @@ static bool take_size(struct ini *ini, const char *value, struct measured_record
     return true;
 }
 
-/* "1a 58.0": a step and its microseconds. */
+/* Reads a step and its microseconds, "1a 58.0". */
 static bool take_step(struct ini *ini, const char *value, struct measured_recording *to) {
     size_t length = strcspn(value, " \t");
     if (to->count == MEASURE_VARIANTS)
@@ -94,7 +94,7 @@ bool measured_load(const struct settings *s, struct measured *measured, char *er
     return ladder_read(s, "measured.ini", &ini, complete);
 }
 
-/* ---- beside the model */
+/* ---- comparison with the model */
 
 static bool is_of(const struct measured_recording *r, const char *gpu, const char *part) {
     return strcmp(r->gpu, gpu) == 0 && strcmp(r->part, part) == 0;
@@ -125,7 +125,8 @@ bool measured_contradicts(double modelled, double measured) {
     return fmax(modelled / measured, measured / modelled) > bound;
 }
 
-/* What the model says of a step and what was measured; the first step of a part is held against its own time. */
+/* Says how model and measurement contradict each other on a step. The first step of a part has no
+ * predecessor and is compared by its own time. */
 static void say_contradiction(const char *step, const char *before, const struct report_run *last,
                               struct report_run *run) {
     static const double bound = 1.5;
@@ -152,12 +153,12 @@ static double time_in(const struct measured_recording *r, const char *step) {
     return NAN;
 }
 
-/* Times of another size do not compare; but a step that gained a lot there, and loses here, is not to be believed. */
+/* Times of another size do not compare. But a large gain there contradicts a loss here. */
 static void say_other_size(const struct measured *measured, const char *gpu, const char *part,
                            const char *step, const char *before, const struct report_run *last,
                            struct report_run *run) {
     static const double much = 1.5;
-    for (unsigned i = measured->count; i-- > 0;) { /* the later ones are nearer to the simulator's sizes */
+    for (unsigned i = measured->count; i-- > 0;) { /* later recordings are nearer to the simulator's sizes */
         const struct measured_recording *r = &measured->recording[i];
         double model = last->time_us / run->time_us, real = time_in(r, before) / time_in(r, step);
         char modelled[FORMAT_SIZE], there[FORMAT_SIZE];
@@ -173,7 +174,7 @@ static void say_other_size(const struct measured *measured, const char *gpu, con
     }
 }
 
-/* Which times stand beside, and how they were taken. */
+/* Says which recording is shown, and how it was taken. */
 static void say_how(const struct settings *s, const struct measured_recording *r, char *text, size_t size) {
     bool event = strcmp(r->source, "event") == 0;
     snprintf(
@@ -186,7 +187,7 @@ static void say_how(const struct settings *s, const struct measured_recording *r
               : "the kernels alone, by Nsight Compute");
 }
 
-/* Why nothing stands beside, and at which size something does. */
+/* Says why there is no recording of this size, and at which size there is one. */
 static void say_nothing(const struct measured *measured, const struct settings *s, char *text, size_t size) {
     char other[256] = "", hint[96] = "";
     for (unsigned i = 0; i < measured->count; i++) {

@@ -8,7 +8,7 @@ stats data skip 1 using 2 name "T" nooutput
 set style fill solid 0.85 noborder
 set boxwidth 0.6
 set logscale y
-# a decade's third above the tallest bar is for its figure; below the shortest there is something to see
+# A third of a decade above the tallest bar has room for its figure; below the shortest a bar is visible.
 set yrange [10 ** floor(log10(T_min / 1.5)):2.5 * T_max]
 set xrange [-0.6:T_records - 0.4]
 figure(us) = us >= 1e6 ? sprintf("%.3g s", us / 1e6) : us >= 10000 ? sprintf("%.3g ms", us / 1e3) : sprintf("%.4g us", us)

@@ -1,6 +1,6 @@
-# The ladder of steps, a bar each, the parts of a lab one below the other.
+# The ladder of steps, a bar for each, and a panel for each part of the lab.
 # gnuplot -c ladder.gp steps.tsv steps.png "title" "what each limiter is, a line each" "title of each part, tabs between"
-# Where times differ much the bars are logarithmic; the figures stand beside them in any case.
+# Bars of very different times are logarithmic; the figures are printed beside all bars.
 data = ARG1
 key = ARG4
 part_titles = ARG5

@@ -1,4 +1,4 @@
-/* dialogue.c: questions, answers and what is to be said of them, on lines of at most 80 columns. */
+/* dialogue.c: prints questions, answers and verdicts on lines of at most 80 columns. */
 #include "lab/quiz/quiz.h"
 
 #include "base/ini.h"
@@ -11,7 +11,7 @@
 
 enum { INPUT = 256 };
 
-/* A number with separators, then nothing or its unit. */
+/* Reads a number with separators; only its unit may follow. */
 static bool read_number(const char *line, const char *unit, double *value) {
     char text[64], *end;
     size_t length = 0;
@@ -37,7 +37,7 @@ enum quiz_reply quiz_judge(const struct quiz_asked *asked, const char *line) {
     }
     if (!read_number(line, asked->question->unit, &number))
         return QUIZ_UNCLEAR;
-    if (asked->question->kind == QUIZ_NUMBER) /* the bounds themselves are in, however they were rounded */
+    if (asked->question->kind == QUIZ_NUMBER) /* printed bounds count as right, however they were rounded */
         return number >= asked->low - 1e-9 && number <= asked->high + 1e-9 ? QUIZ_RIGHT : QUIZ_WRONG;
     if (!(number >= asked->code_first && number < asked->code_first + asked->code_count))
         return QUIZ_UNCLEAR;
@@ -56,7 +56,7 @@ static void show_question(const struct terminal *t, const struct quiz_asked *ask
         fprintf(t->out, "%4u  %.74s\n", asked->code_first + i, asked->code[i]);
 }
 
-/* What may be typed. */
+/* Says what may be typed. */
 static void prompt(const struct terminal *t, const struct quiz_asked *asked) {
     const char *unit = asked->question->unit;
     switch (asked->question->kind) {
@@ -84,7 +84,7 @@ static void show_answer(const struct terminal *t, const struct quiz_asked *asked
     terminal_wrap(t, STYLE_NORMAL, 0, 0, asked->why);
 }
 
-/* What was typed cannot be an answer. */
+/* Says that the line is no answer. */
 static void show_refusal(const struct terminal *t, const struct quiz_asked *asked) {
     const char *unit = asked->question->unit;
     switch (asked->question->kind) {
@@ -99,14 +99,14 @@ static void show_refusal(const struct terminal *t, const struct quiz_asked *aske
     }
 }
 
-/* One answer; QUIZ_UNCLEAR: none is left, or "q". */
+/* Reads one answer. QUIZ_UNCLEAR: the input has ended, or the line is "q". */
 static enum quiz_reply listen(const struct terminal *t, const struct quiz_asked *asked, FILE *in) {
     char line[INPUT];
     for (;;) {
         prompt(t, asked);
         if (fgets(line, sizeof line, in) == NULL)
             break;
-        if (strchr(line, '\n') == NULL) /* the rest of a long line is no answer of its own */
+        if (strchr(line, '\n') == NULL) /* the rest of a long line is skipped */
             for (int c = fgetc(in); c != EOF && c != '\n';)
                 c = fgetc(in);
         const char *typed = ini_trim(line);

@@ -1,10 +1,10 @@
-/* export.c: which variants of a question an export has. */
+/* export.c: chooses the variants of a question for an export. */
 #include "lab/quiz/export.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Draws that are tried for variants that differ; a question with few numbers has fewer than QUIZ_VARIANTS. */
+/* Draws tried to find different variants. A question with few numbers has fewer. */
 enum { DRAWS_MOST = 24 };
 
 unsigned quiz_variants(const struct quiz_question *question) {
@@ -14,7 +14,7 @@ unsigned quiz_variants(const struct quiz_question *question) {
 bool quiz_variant(const struct quiz_export *export, const struct quiz *quiz, unsigned question, unsigned v,
                   struct quiz_asked *asked, char *error, size_t size) {
     char(*seen)[QUIZ_TEXT] = malloc(QUIZ_VARIANTS * sizeof *seen);
-    unsigned count = 0; /* of those that differ */
+    unsigned count = 0; /* distinct variants found */
     bool right = seen != NULL && v < QUIZ_VARIANTS;
     if (seen == NULL)
         snprintf(error, size, "out of memory");

@@ -1,5 +1,5 @@
-/* export_gift.c: Moodle's GIFT. Its own characters ~ = # { } : and the backslash are escaped; a line end within a
- * question is written \n, for an empty line would end the question. */
+/* export_gift.c: Moodle's GIFT. Its own characters ~ = # { } : and the backslash are escaped. A
+ * line end within a question is written \n, because an empty line would end the question. */
 #include "lab/quiz/export.h"
 
 #include <stdlib.h>
@@ -63,7 +63,7 @@ bool quiz_export_gift(const struct quiz_export *export, FILE *out, char *error, 
         const struct quiz *quiz = &export->quizzes[z];
         for (unsigned i = 0; right && i < quiz->count; i++) {
             const struct quiz_question *q = &quiz->questions[i];
-            /* a category of its own, of which a random question can be taken */
+            /* Each question has a category, from which Moodle takes a random one. */
             fprintf(out, "$CATEGORY: %s", quiz->lab);
             if (q->drawn)
                 fprintf(out, "/%s", q->title);

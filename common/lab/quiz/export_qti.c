@@ -1,5 +1,5 @@
-/* export_qti.c: QTI 1.2 with the fields that Canvas reads: choices as response_lid, numbers as a range of response_str,
- * explanations as general feedback; variants as a section of which one item is selected. */
+/* export_qti.c: QTI 1.2 with Canvas' fields. Choices are response_lid, numbers a range of
+ * response_str, explanations general feedback, variants a section that selects one. */
 #include "lab/quiz/export.h"
 
 #include <archive.h>
@@ -45,7 +45,7 @@ static void put_labels(FILE *out, const struct quiz_asked *asked) {
 static void put_presentation(FILE *out, const struct quiz_asked *asked) {
     const struct quiz_question *q = asked->question;
     fputs("<presentation><material><mattext texttype=\"text/html\">&lt;p&gt;", out);
-    /* html within XML: escaped twice */
+    /* HTML within XML is escaped twice. */
     const char *texts[] = {asked->text, q->kind == QUIZ_NUMBER && q->unit[0] != '\0' ? q->unit : NULL};
     for (int i = 0; i < 2 && texts[i] != NULL; i++) {
         fputs(i == 1 ? " (in " : "", out);
@@ -165,7 +165,7 @@ static void write_manifest(const struct quiz_export *export, FILE *out) {
     fputs("</resources>\n</manifest>\n", out);
 }
 
-/* The same bytes each time: no date but the format's first. */
+/* Adds a file to the zip. Its date is fixed, so that equal quizzes give equal bytes. */
 static bool add_file(struct archive *zip, const char *name, const char *text, size_t length) {
     struct archive_entry *entry = archive_entry_new();
     if (entry == NULL)
@@ -181,7 +181,7 @@ static bool add_file(struct archive *zip, const char *name, const char *text, si
     return right;
 }
 
-/* The manifest (index 0), or quiz index - 1, into the zip. */
+/* Adds the manifest (index 0), or quiz index - 1, to the zip. */
 static bool add_part(const struct quiz_export *export, struct archive *zip, unsigned index, char *error,
                      size_t size) {
     char name[64] = "imsmanifest.xml", *text = NULL;

@@ -1,4 +1,4 @@
-/* expression.c: a descent over the text: sums of products of factors. */
+/* expression.c: a recursive-descent parser: sums of products of factors. */
 #include "lab/quiz/expression.h"
 
 #include <ctype.h>

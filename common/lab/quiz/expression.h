@@ -1,13 +1,13 @@
-/*
- * expression.h: numbers of a question computed from others: + - * / ( ), names, and functions:
+/* expression.h: computes a number of a question. An expression has + - * / ( ), names of other
+ * numbers, and functions:
  *   ceil(x) floor(x) round(x) min(x, y) max(x, y)
- *   occupancy(threads, registers, shared)   per cent of an SM's warps, of blocks of so many threads, registers a thread
- *   blocks(threads, registers, shared)      and bytes of shared memory; how many of the blocks an SM holds
- *   sectors(width, bytes, pitch, offset)    sectors of 32 bytes that a warp's load touches: quiz_sectors
- *   wavefronts(stride)                      passes of shared memory for one word a lane, so many words apart
- * and of the GPU model: sm_count clock_mhz dram_gbs max_warps max_blocks registers_per_sm
- * shared_per_sm shared_reserved issue_rate fma_rate lsu_rate
- */
+ *   occupancy(threads, registers, shared)   resident warps of an SM, in per cent of its most
+ *   blocks(threads, registers, shared)      resident blocks of an SM
+ *       (for blocks of so many threads, registers a thread and bytes of shared memory)
+ *   sectors(width, bytes, pitch, offset)    quiz_sectors
+ *   wavefronts(stride)                      quiz_wavefronts
+ * and figures of the GPU model: sm_count clock_mhz dram_gbs max_warps max_blocks registers_per_sm
+ * shared_per_sm shared_reserved issue_rate fma_rate lsu_rate */
 #ifndef QUIZ_EXPRESSION_H
 #define QUIZ_EXPRESSION_H
 
@@ -23,17 +23,17 @@ struct expression_names {
     double value[16];
 };
 
-/* The value of the text. False and why, when the text is not understood or gives no finite
- * number. Any text is safe to pass. */
+/* Computes an expression. False and why: the text is no expression, or its value is not finite. Any
+ * text is safe to pass. */
 bool expression_value(const char *text, const struct expression_names *names, const struct gpu_model *model,
                       double *value, char *error, size_t size);
 
-/* Number of distinct 32-byte sectors of one load by a warp: lane i reads `bytes` bytes at offset
- * + (i / width) * pitch + (i % width) * bytes. width: 1 to 32. The rule is the simulator's
- * (gpu/simt/access/access.h), and the tests compare both. */
+/* Number of distinct 32-byte sectors of one load by a warp: lane i reads `bytes` bytes at offset +
+ * (i / width) * pitch + (i % width) * bytes. width is 1 to 32. gpu/simt/access/access.h has the
+ * same rule, and a test compares both. */
 unsigned quiz_sectors(uint64_t width, uint64_t bytes, uint64_t pitch, uint64_t offset);
-/* Number of passes over 32 banks of 4 bytes when lane i reads word i * stride: the distinct
- * words of the fullest bank. */
+/* Number of wavefronts when lane i reads word i * stride of shared memory: the largest number of
+ * distinct words in one of 32 banks. */
 unsigned quiz_wavefronts(uint64_t stride);
 
 #endif

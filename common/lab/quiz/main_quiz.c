@@ -1,8 +1,7 @@
-/*
- * quiz: the questions of a lab, and their export.
- *   quiz ask labN                          in the terminal; answers are kept beside the lab's kernel
- *   quiz export gift|qti FILE labN ...     for a learning platform
- */
+/* quiz: the questions of a lab, and their export.
+ *   quiz ask labN                          in the terminal; answers are kept beside the lab's
+ *   kernel
+ *   quiz export gift|qti FILE labN ...     for a learning platform */
 #include "base/file.h"
 #include "base/home.h"
 #include "lab/quiz/export.h"
@@ -49,7 +48,7 @@ static bool export_to(const struct quiz_export *export, const char *format, cons
     return false;
 }
 
-/* Labs without a quiz are left out. */
+/* Exports the quizzes of the named labs; labs without a quiz are skipped. */
 static int export_labs(const char *root, const struct gpu_model *model, const char *format, const char *path,
                        int count, char **labs) {
     struct quiz *quizzes = calloc((size_t)count, sizeof *quizzes);

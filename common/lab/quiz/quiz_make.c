@@ -1,4 +1,4 @@
-/* quiz_make.c: a question's numbers: drawn, looked up, computed; and its texts with them in place. */
+/* quiz_make.c: draws, looks up and computes a question's numbers, and fills them into its texts. */
 #include "lab/quiz/quiz.h"
 
 #include "base/file.h"
@@ -43,7 +43,7 @@ static bool compute(const struct maker *m, unsigned line, const char *text, doub
     return expression_value(text, &m->names, m->model, value, why, sizeof why) || refuse(m, line, "%s", why);
 }
 
-/* One of the numbers of a list. */
+/* Draws one number of a list. */
 static bool draw_one(const struct maker *m, const struct quiz_name *name, double *value) {
     char text[sizeof name->text], *words[WORDS_MOST], *rest = NULL;
     unsigned count = 0;
@@ -59,7 +59,7 @@ static bool draw_one(const struct maker *m, const struct quiz_name *name, double
     return compute(m, name->line, words[draw_below(&draw, count)], value);
 }
 
-/* "FILE ROW COLUMN" of solutions/recordings/: the row is the first whose first cell is ROW. */
+/* Reads "FILE ROW COLUMN" of solutions/recordings/. ROW is the first cell of the first such row. */
 static bool look_up(const struct maker *m, const struct quiz_name *name, double *value) {
     char text[sizeof name->text], path[PATH_SIZE], why[PATH_SIZE + 256], *rest = NULL;
     memcpy(text, name->text, sizeof text);
@@ -120,7 +120,7 @@ void quiz_print(double value, char text[QUIZ_PRINTED]) {
     text[at] = '\0';
 }
 
-/* The text with {name} replaced; size: of `to`. */
+/* Copies the text to `to` (size bytes), with the values of {name}. */
 static bool fill(const struct maker *m, const char *text, char *to, size_t size) {
     size_t at = 0;
     while (*text != '\0') {
@@ -168,7 +168,7 @@ static bool make_choices(struct maker *m, struct quiz_asked *asked) {
     return true;
 }
 
-/* Cut a file's text to the lines wanted; which of them holds the answer. */
+/* Cuts a file's text to the wanted lines, and finds the line that is the answer. */
 static bool cut_code(struct maker *m, struct quiz_asked *asked, const char *text, const char *from,
                      unsigned long count) {
     const struct quiz_question *q = m->question;

@@ -1,4 +1,4 @@
-/* quiz_read.c: reading labs/labN-TOPIC/quiz.ini, one [question TITLE] section each; and finding it. */
+/* quiz_read.c: finds and reads labs/labN-TOPIC/quiz.ini, with sections [question TITLE]. */
 #include "lab/quiz/quiz.h"
 
 #include "base/file.h"
@@ -13,11 +13,11 @@ enum { FILE_MOST = 1 << 20 };
 
 struct parser {
     struct quiz *quiz;
-    struct quiz_question *question; /* the section we are in; NULL: none yet */
+    struct quiz_question *question; /* of the current section; NULL: none yet */
     bool has_kind, has_tolerance;
 };
 
-/* What the section that ends here must have. */
+/* Checks that the section that ends here is complete. */
 static bool check(struct ini *ini, const struct parser *p) {
     const struct quiz_question *q = p->question;
     const char *lacks = q->text[0] == '\0'  ? "text"
@@ -53,7 +53,7 @@ static bool section(struct ini *ini, const char *name) {
     return true;
 }
 
-/* A text of several lines of the file, joined by blanks. */
+/* Appends a line to a text of several lines; blanks join them. */
 static bool take_more(struct ini *ini, const char *value, char *to, size_t size) {
     size_t length = strlen(to);
     if (length + 2 >= size)
@@ -73,7 +73,7 @@ static bool take_kind(struct ini *ini, const char *value, enum quiz_kind *kind) 
     return ini_refuse(ini, "kind is choice, number or line");
 }
 
-/* "2 %" of the answer, or "0.05" in its unit. */
+/* Reads "2 %" of the answer, or "0.05" in the answer's unit. */
 static bool take_tolerance(struct ini *ini, const char *value, struct quiz_question *q) {
     const char *rest;
     if (!ini_number(ini, value, 0, 1e12, &q->tolerance, &rest))
@@ -84,7 +84,7 @@ static bool take_tolerance(struct ini *ini, const char *value, struct quiz_quest
     return q->relative || *rest == '\0' || ini_refuse(ini, "tolerance is a number, or one and %%");
 }
 
-/* "draw width": a number that the question has. */
+/* Reads "draw width": a number that the question uses. */
 static bool take_name(struct ini *ini, struct quiz_question *q, const char *key, const char *value) {
     static const char *const words[] = {"draw ", "from ", "let "};
     size_t source = 0;

@@ -1,4 +1,4 @@
-/* record.c: the learner's answers as a data file. */
+/* record.c: reads and writes the learner's answers as a data file. */
 #include "lab/quiz/record.h"
 
 #include "base/file.h"
@@ -55,7 +55,7 @@ bool quiz_record_load(const char *folder, unsigned questions, struct quiz_record
     }
     struct ini ini = {.file = path, .error = error, .error_size = size, .context = record, .key = key};
     bool right = ini_load(&ini, RECORD_MOST);
-    if (right && strlen(record->answers) != questions) /* the quiz has changed since */
+    if (right && strlen(record->answers) != questions) /* the quiz has changed */
         quiz_record_next(record, questions);
     return right;
 }

@@ -2,8 +2,8 @@
 #include "lab/tasks/tasks.h"
 
 #include "base/child.h"
-#include "base/clock.h"
 #include "base/file.h"
+#include "base/processor.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +18,7 @@ extern char **environ;
 
 /* A task's program is done in milliseconds; instructions stop a kernel that hangs, seconds a host that does. */
 enum { BUILD_SECONDS = 600, RUN_SECONDS = 60, ENVIRONMENT_MOST = 512, SAID_MOST = 64 << 10 };
+enum { BUSY = CHILD_TIMEOUT - 1 }; /* a status: it was ended because the machine had no time for it */
 const char *const attempt_environment[] = {"CHECK=1", "RACES=1", "STRICT=1", "SIMGPU_BUDGET=16777216",
                                            /* warp instructions */ NULL};
 
@@ -38,11 +39,15 @@ static int run(const char *const *arguments, const char *const *environment, dou
                           .errors = ends[1]};
     pid_t process = child_start(&child);
     close(ends[1]);
-    double end = clock_seconds() + seconds;
-    for (bool open = process > 0; open && clock_seconds() < end;) {
+    struct patience patience;
+    enum patience_state state = PATIENCE_LASTS;
+    patience_begin(&patience, seconds);
+    for (bool open = process > 0; open;) {
         char part[4096];
         struct pollfd ready = {.fd = ends[0], .events = POLLIN};
-        int events = poll(&ready, 1, 100);
+        if ((state = patience_look(&patience, &process, 1)) != PATIENCE_LASTS)
+            break;
+        int events = poll(&ready, 1, patience_ms(&patience));
         ssize_t got = events > 0 ? read(ends[0], part, sizeof part) : events;
         open = events == 0 || got > 0 || (got < 0 && errno == EINTR);
         for (ssize_t i = 0; events > 0 && i < got && length < SAID_MOST - 1; i++)
@@ -51,8 +56,8 @@ static int run(const char *const *arguments, const char *const *environment, dou
     }
     said[length] = '\0';
     close(ends[0]);
-    double left = end - clock_seconds();
-    return child_wait(process, left > 0 ? left : 0);
+    int status = child_wait_fair(process, state == PATIENCE_LASTS ? seconds : 0);
+    return status == CHILD_TIMEOUT && state == PATIENCE_BUSY ? BUSY : status;
 }
 
 /* This process's environment with some variables set, whose names are left out of it. */
@@ -178,6 +183,9 @@ static void add_end(struct attempt *a, int status, bool right) {
     char line[160];
     if (status == CHILD_TIMEOUT)
         snprintf(line, sizeof line, "the program did not end within %d seconds", RUN_SECONDS);
+    else if (status == BUSY)
+        snprintf(line, sizeof line,
+                 "the machine was too busy to run the program: try again when less runs beside it");
     else if (status == CHILD_SIGNAL + 11)
         snprintf(line, sizeof line,
                  "the program crashed on the host: it used an address that is not its own");
@@ -219,9 +227,11 @@ static bool build(const struct workshop *w, const char *path, const char *progra
     const char *const arguments[] = {w->nvcc,    "-O1", "-lineinfo", "-cudart", "shared", include,
                                      "-gencode", code,  "-o",        program,   path,     NULL};
     int status = run(arguments, NULL, BUILD_SECONDS, said);
-    if (status == CHILD_NOT_STARTED || status == CHILD_TIMEOUT) {
-        snprintf(error, size, "the CUDA compiler %.300s %s; make doctor says what is there", w->nvcc,
-                 status == CHILD_TIMEOUT ? "does not end" : "cannot be run");
+    if (status == CHILD_NOT_STARTED || status == CHILD_TIMEOUT || status == BUSY) {
+        snprintf(error, size, "the CUDA compiler %.300s %s", w->nvcc,
+                 status == BUSY ? "is not done: the machine is too busy. Try again when less runs beside it"
+                 : status == CHILD_TIMEOUT ? "does not end; make doctor says what is there"
+                                           : "cannot be run; make doctor says what is there");
         return false;
     }
     if (status == 0)

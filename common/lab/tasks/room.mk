@@ -26,6 +26,7 @@ $(TASK_LABS): $(TASKS_PROGRAM) $(BUILD)/bin/lab simulated-gpu $(NVCC_ARCHITECTUR
 	fi; \
 	$(TASKS_PROGRAM) run $@ --nvcc $(NVCC) --arch "$$arch" "$${real[@]}" $(call option,gpu,GPU) $(call option,task,TASK)
 $(foreach verb,$(TASK_VERBS),$(TASK_LABS:=-$(verb))): $(TASKS_PROGRAM)
+	$(if $(filter %-solution,$@),$(not_here))
 	@$(TASKS_PROGRAM) $(verb) $(lab) $(call option,task,TASK) $(if $(FORCE),--force) $(if $(YES),--yes)
 $(TASK_LABS:=-quiz): $(BUILD)/bin/quiz
 	@$< ask $(lab)

@@ -1,4 +1,4 @@
-/* changes.c: what differs between two runs of a lab. */
+/* changes.c: compares two runs of a lab. */
 #include "report/document/changes.h"
 
 #include "report/writers/format.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- following lines through an edit */
+/* ---- the lines of two texts */
 
 enum { LINES_MOST = 4000 };
 
@@ -79,7 +79,7 @@ uint32_t *changes_follow(const char *before, const char *after, uint32_t *count)
     return from;
 }
 
-/* ---- what lines cost */
+/* ---- costs of lines */
 
 /* A line's accesses of one kind, over all kernels of a run. */
 struct access {
@@ -128,7 +128,7 @@ static const char *unit_of(enum line_kind kind) {
 
 static struct change *add(struct changes *changes, double weight) {
     uint32_t at = changes->count;
-    if (at == CHANGES_MOST) { /* the least gives way */
+    if (at == CHANGES_MOST) { /* the smallest weight is replaced */
         if (weight <= changes->items[at - 1].weight)
             return NULL;
         at--;
@@ -141,7 +141,7 @@ static struct change *add(struct changes *changes, double weight) {
     return &changes->items[at];
 }
 
-/* Is it another number, by more than a hundredth? */
+/* Whether two numbers differ by more than 1 %. */
 static bool differs(double before, double after) {
     return fabs(after - before) > 0.01 * fmax(fabs(before), fabs(after));
 }
@@ -179,8 +179,8 @@ static void tell_line(struct changes *changes, const char *part, const struct ac
                  format_count(from, (uint64_t)before->requests), format_count(to, (uint64_t)after->requests));
 }
 
-/* Pairs edited lines: the only access of its kind between two unchanged lines was the only one
- * there before. */
+/* Pairs edited lines: between unchanged lines, the only access of a kind replaces the earlier
+ * one. */
 static struct access *edited(struct access *old, uint32_t old_count, const struct access *now,
                              uint32_t now_count, const struct access *wanted, const uint32_t *from,
                              uint32_t lines, uint32_t old_lines) {
@@ -228,7 +228,7 @@ static bool lines(struct changes *changes, const char *part, const struct report
         all[is_shared(old[i].kind)] += old[i].transactions;
     for (uint32_t i = 0; right && i < now_count; i++) {
         struct access *was = NULL;
-        /* only the student's file has a text whose lines are followed */
+        /* Only the student's file has texts that can be compared. */
         bool own = from != NULL && strcmp(now[i].file, "kernel.cu") == 0 && now[i].line <= length;
         uint32_t line = own ? from[now[i].line] : now[i].line;
         for (uint32_t k = 0; line > 0 && was == NULL && k < old_count; k++)
@@ -278,7 +278,7 @@ static void counters(struct changes *changes, const char *part, const struct rep
             !report_run_counter(after, told[i].counter, &now) || !differs((double)old, (double)now))
             continue;
         double larger = fmax((double)old, (double)now), smaller = fmin((double)old, (double)now);
-        /* sorts below any changed line: lines come first, then the kernel as a whole */
+        /* Sorts below any changed line: lines come first, then the whole kernel. */
         struct change *change = add(changes, -1 + 0.5 * (1 - smaller / larger));
         if (change != NULL)
             snprintf(change->text, sizeof change->text, "%s%s%s: %s -> %s", part, *part != '\0' ? ": " : "",
@@ -291,7 +291,7 @@ static const struct kernel_report *longest(const struct report_run *run) {
     return run_top_kernels(run, &top, 1) > 0 ? &run->kernels[top] : NULL;
 }
 
-/* Time first, then what the longest kernel is. */
+/* Compares the time, then the longest kernel. */
 static void whole(struct changes *changes, const char *part, const struct report_run *before,
                   const struct report_run *after) {
     const struct kernel_report *old = longest(before), *now = longest(after);

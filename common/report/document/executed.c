@@ -1,4 +1,4 @@
-/* executed.c: machine instructions by source line and by basic block: kept and added up. */
+/* executed.c: machine instructions by source line and by basic block. */
 #include "report/document/kernel_report.h"
 
 #include <stdio.h>
@@ -9,7 +9,7 @@ static enum counter counter_at(int i) {
     return (enum counter)(FIRST_MACHINE_COUNTER + i);
 }
 
-/* The instructions of a line or block. */
+/* All instructions of a line or block. */
 static uint64_t all_of(const uint64_t counts[MACHINE_COUNTERS]) {
     return counts[COUNTER_inst_executed - FIRST_MACHINE_COUNTER];
 }
@@ -84,7 +84,7 @@ void kernel_executed_trim(struct kernel_executed *executed) {
     qsort(blocks, executed->block_count, sizeof *blocks, by_place);
 }
 
-/* Another launch's blocks: of the same code. False: out of memory. */
+/* Adds another launch's blocks of the same code. False: out of memory. */
 static bool fold_blocks(struct kernel_executed *executed, const struct kernel_executed *other) {
     struct executed_block *blocks =
         realloc(executed->blocks, (executed->block_count + other->block_count + 1) * sizeof *blocks);

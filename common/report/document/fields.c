@@ -1,4 +1,4 @@
-/* fields.c: structures to JSON and back, by their tables. */
+/* fields.c: converts structures to JSON and back by their tables. */
 #include "report/document/fields.h"
 
 #include "report/document/kernel_report.h"
@@ -18,7 +18,7 @@ static unsigned parts_of(const struct field *field) {
     return field->type == FIELD_OWNED ? 0 : field->repeat > 0 ? field->repeat : 1;
 }
 
-/* One element of a row that stands for several. */
+/* One element of a row that describes several. */
 static struct field part_of(const struct field *field, unsigned index) {
     struct field part = *field;
     if (field->repeat > 0) {
@@ -130,7 +130,7 @@ void *list_append(const struct record *record, void **array, uint32_t *count, vo
 
 /* ---- writing */
 
-/* Rounded, so that every writer prints the same digits. */
+/* Rounds, so that every writer prints the same digits. */
 static json_t *number_to_json(double value) {
     if (!isfinite(value))
         return json_null();
@@ -139,7 +139,7 @@ static json_t *number_to_json(double value) {
     return json_real(strtod(text, NULL));
 }
 
-/* Bytes that are not UTF-8 (a compiler's message, a file name) become '?'. */
+/* Bytes that are not UTF-8 (in a compiler's message, a file name) become '?'. */
 static json_t *text_to_json(const char *text) {
     json_t *json = json_string(text);
     if (json != NULL)
@@ -191,7 +191,7 @@ static json_t *value_to_json(const struct field *field, const void *object) {
     return NULL;
 }
 
-/* The row whose key is present exactly when this row's is; NULL: none. */
+/* The row whose key is present exactly when this row's key is; NULL: none. */
 static const struct field *companion_of(const struct field *row) {
     return row->flags & FIELD_WITH_NEXT ? row + 1 : row->flags & FIELD_WITH_LAST ? row - 1 : NULL;
 }
@@ -228,13 +228,12 @@ void field_fail(struct field_reader *reader, const char *key, const char *messag
         snprintf(reader->error, reader->size, "%s%s%s: %s", reader->path,
                  key != NULL && *reader->path != '\0' ? "." : "", key != NULL ? key : "", message);
     for (char *c = reader->error; !reader->failed && reader->size > 0 && *c != '\0'; c++)
-        if ((unsigned char)*c < ' ' ||
-            *c == 0x7f) /* an unknown key may hold any characters, and the message is one line */
+        if ((unsigned char)*c < ' ' || *c == 0x7f) /* unknown keys may have any characters */
             *c = '?';
     reader->failed = true;
 }
 
-/* Steps into a part of the document. Returns the mark that leave() takes. */
+/* Enters a part of the document. Returns the mark for leave(). */
 static size_t enter(struct field_reader *reader, const char *key, const char *index) {
     size_t mark = strlen(reader->path);
     snprintf(reader->path + mark, sizeof reader->path - mark, "%s%s%s", mark > 0 ? "." : "", key, index);
@@ -293,7 +292,7 @@ static void read_text(const struct field *field, void *object, const json_t *jso
     }
 }
 
-/* Two or three numbers. */
+/* Reads two or three numbers. */
 static void read_numbers(const struct field *field, void *object, const json_t *json,
                          struct field_reader *reader) {
     bool shape = field->type == FIELD_SHAPE;

@@ -1,12 +1,10 @@
-/*
- * flags.h: what may be wrong with a submission beyond a wrong answer, by stable names: reports,
- * gradebooks and policies refer to them. A name, once here, keeps its meaning.
- */
+/* flags.h: what may be wrong with a submission besides a wrong answer. Reports, gradebooks and
+ * policies use the names, whose meaning never changes. */
 #ifndef REPORT_FLAGS_H
 #define REPORT_FLAGS_H
 
 // clang-format off
-/* X(identifier, name, what it says of the submission) */
+/* X(identifier, name, meaning) */
 #define FLAGS(X)                                                                                                       \
     X(LAUNCH_OUTSIDE_CALL, "launch-outside-call", "worked on the GPU before or after the call that is judged")         \
     X(HOST_ANSWER,         "host-answer",         "moved the problem to the host, or an answer from there")            \
@@ -24,7 +22,7 @@
     X(TIME_MISMATCH,       "time-mismatch",       "reported a time that another clock contradicts")                    \
     X(FASTER_THAN_ROOFLINE, "faster-than-roofline", "was faster than the hardware can be")                             \
     X(MANY_KERNELS,        "many-kernels",        "launched more different kernels in a call than a report has room for") \
-    /* what only the grader looks for */                                                                               \
+    /* Only the grader looks for these. */                                                                               \
     X(CONSTRUCTOR,         "constructor",         "has code that runs before the judge does")                          \
     X(OVERRIDE,            "override",            "defines a function of the harness, the CUDA runtime or the C library") \
     X(OBJECT,              "object",              "compiles to an object file with parts that no kernel.cu needs")     \

@@ -1,4 +1,4 @@
-/* kernel_report.c: one launch, to JSON and back. */
+/* kernel_report.c: converts one launch to JSON and back. */
 #include "report/document/kernel_report.h"
 
 #include "report/document/fields.h"

@@ -1,4 +1,4 @@
-/* launches.c: launch after launch into the entry of its kernel. */
+/* launches.c: adds each launch to the entry of its kernel. */
 #include "report/document/launches.h"
 
 #include <math.h>
@@ -12,8 +12,8 @@ static bool is_same_line(const struct kernel_line *a, const struct kernel_line *
            strcmp(a->file, b->file) == 0;
 }
 
-/* Launches of a kernel have their lines in the same order, so the search starts after the last
- * line found. */
+/* Launches of a kernel have their lines in the same order, so the search starts behind the last
+ * one. */
 static struct kernel_line *find_line(struct kernel_report *entry, const struct kernel_line *line,
                                      uint32_t *next) {
     for (uint32_t i = 0; i < entry->line_count; i++) {
@@ -28,10 +28,10 @@ static struct kernel_line *find_line(struct kernel_report *entry, const struct k
 
 static uint64_t line_room(const struct launches *all) {
     uint64_t most = all->lines_most != 0 ? all->lines_most : LAUNCHES_LINES;
-    return most - all->lines; /* never more than there is room for */
+    return most - all->lines; /* room that is left */
 }
 
-/* Leave out what there is no room for. */
+/* Drops lines for which there is no room. */
 static void bound_lines(struct launches *all, struct kernel_report *entry) {
     if (entry->line_count > line_room(all)) {
         uint32_t room = (uint32_t)line_room(all);
@@ -55,7 +55,7 @@ static bool add_line(struct launches *all, struct kernel_report *entry, struct k
         return false;
     entry->lines = grown;
     entry->lines[entry->line_count++] = *line;
-    line->file = NULL; /* it moved */
+    line->file = NULL; /* it moved to the entry */
     all->lines++;
     return true;
 }
@@ -80,7 +80,7 @@ static bool add_lines(struct launches *all, struct kernel_report *entry, struct 
 /* ---- kernels */
 
 static double weighted(double a, double a_us, double b, double b_us) {
-    return a_us + b_us > 0 ? (a * a_us + b * b_us) / (a_us + b_us) : a; /* NAN where one is not known */
+    return a_us + b_us > 0 ? (a * a_us + b * b_us) / (a_us + b_us) : a; /* NAN: one is unknown */
 }
 
 static bool is_same_shape(const struct kernel_report *a, const struct kernel_report *b) {
@@ -114,7 +114,7 @@ static bool fold(struct launches *all, struct kernel_report *entry, struct kerne
         take_shape(entry, launch);
     if (launch->timed_by > entry->timed_by ||
         (launch->timed_by == entry->timed_by && entry->timed_why[0] == '\0')) {
-        entry->timed_by = launch->timed_by; /* the entry is as certain as its least certain launch */
+        entry->timed_by = launch->timed_by; /* as certain as its least certain launch */
         memcpy(entry->timed_why, launch->timed_why, sizeof entry->timed_why);
     }
     entry->spill_known = entry->spill_known && launch->spill_known;

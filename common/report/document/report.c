@@ -1,4 +1,4 @@
-/* report.c: building a report up, looking into it, taking it down. */
+/* report.c: builds a report, finds its parts, frees it. */
 #include "report/document/report.h"
 
 #include "report/document/fields.h"
@@ -98,8 +98,8 @@ bool report_add_flag(struct report *report, const char *name, const char *messag
     return list_append(&flag_record, (void **)&report->flags, &report->flag_count, &flag) != NULL;
 }
 
-/* Whether two messages differ in numbers only: the same fault with 512 bytes in one case and 80
- * in the next is one remark. */
+/* Whether two messages differ only in numbers: the same fault with 512 bytes in one case and 80 in
+ * the next is one remark. */
 static bool same_words(const char *left, const char *right) {
     static const char digits[] = "0123456789";
     while (*left != '\0' || *right != '\0') {
@@ -112,7 +112,7 @@ static bool same_words(const char *left, const char *right) {
     return true;
 }
 
-/* A case may be called several times, and counts once. */
+/* A case that is called several times counts once. */
 static bool met_in(struct report_remark *remark, const char *name) {
     char *line = NULL, *met = NULL;
     if (*name == '\0')
@@ -188,7 +188,7 @@ uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32
     uint32_t count = 0;
     for (uint32_t i = 0; i < run->kernel_count; i++) {
         uint32_t at = count < most ? count++ : most;
-        /* insertion by time; equal times keep the launch order; an unknown time counts as none */
+        /* Insertion sort by time; equal times keep the launch order; unknown counts as 0. */
         double time = isfinite(run->kernels[i].time_us) ? run->kernels[i].time_us : 0;
         while (at > 0) {
             double before = run->kernels[indices[at - 1]].time_us;

@@ -1,9 +1,7 @@
-/*
- * report.h: the report.json document (README.md) as C structures. The judge builds it up and writes
- * it once; terminal, profile page, plots and grader read it. The report owns its text fields. NULL
- * and NAN are written as null. Numbers have REPORT_REAL_DIGITS significant digits, so the same run
- * gives the same bytes.
- */
+/* report.h: the report.json document (README.md) as C structures. The judge fills it and writes it
+ * once; terminal, profile page, plots and grader read it. The report owns its text fields. NULL and
+ * NAN are written as null. Numbers have REPORT_REAL_DIGITS significant digits, so that equal runs
+ * give equal bytes. */
 #ifndef REPORT_REPORT_H
 #define REPORT_REPORT_H
 
@@ -23,34 +21,34 @@ enum report_stage {
     STAGE_TIMEOUT,
     STAGE_CORRECTNESS,
     STAGE_MEASURE,
+    STAGE_BUSY, /* the machine had no time for the program, which is not its fault */
     STAGES
 };
 const char *report_stage_name(int stage); /* "build"; NULL: none */
 
 /* ---- report_clocks.c: clocks, temperature and throttling of a real GPU during a measurement */
 
-/* MHz, over the samples. */
+/* Clock in MHz over the samples. */
 struct report_clock {
     double least, mean, most;
 };
 
 struct report_clocks {
-    bool present;     /* false: a simulated GPU, or a report of an older kit; absent in JSON */
-    uint32_t samples; /* 0: no clock could be read, and the note says why */
+    bool present;     /* false: a simulated GPU, or an older kit's report; absent in JSON */
+    uint32_t samples; /* 0: no clock could be read; the note says why */
     struct report_clock sm, memory;
-    double coolest, hottest; /* degrees Celsius; 0: not told */
+    double coolest, hottest; /* degrees Celsius; 0: unknown */
     char throttled[160];     /* what held the clocks back, in NVML's words: "sw_power_cap"; "": nothing */
-    char note[320];          /* what a reader of the times must know; "": nothing */
+    char note[320];          /* for a reader of the times; "": nothing */
 };
 
-/* The share from which on a clock counts as moved, or as different from the last run's. */
+/* A clock has moved, or differs from the last run's, from this share on. */
 #define REPORT_CLOCKS_MOVED 0.02
 
 /* Adds the samples of another part of the lab. */
 void report_clocks_add(struct report_clocks *clocks, const struct report_clocks *more);
 
-/* Writes the note: that a clock moved during the run, that it differs from the last run's (NULL:
- * none), and what held it back. */
+/* Writes the note: the clock moved, differs from the last run's (NULL: none), or was held back. */
 void report_clocks_judge(struct report_clocks *clocks, const struct report_clocks *last);
 
 /* ---- the document */
@@ -58,228 +56,217 @@ void report_clocks_judge(struct report_clocks *clocks, const struct report_clock
 struct report_device {
     enum device_kind kind;
     char *gpu;     /* "NVIDIA H200" */
-    char *model;   /* "h200"; NULL on a real GPU without a data file */
+    char *model;   /* NULL: a real GPU without a data file */
     char *toolkit; /* "13.0" */
 };
 
 struct report_problem {
     uint32_t width, height;
-    uint64_t seed; /* 0: a secret key was in its place */
-    char *image;   /* NULL: the rendered scene */
+    uint64_t seed; /* 0: a secret key was used */
+    char *image;   /* NULL: the drawn scene */
 };
 
-/* A part of a lab of several. */
+/* A part of a lab that has several. */
 struct report_part {
     char *name, *title;
-    char *timed; /* the case that is timed: "A: 33554432 floats" */
+    char *timed; /* the timed case: "A: 33554432 floats" */
 };
 
 struct report_case {
     char *name;
     bool passed;
-    char *message; /* "" when passed */
+    char *message; /* "": passed */
 };
 
-/* An element that is wrong. */
 struct report_element {
     uint64_t index;
     char where[48], got[24], expected[24];
 };
 
-/* The wrong case that says most: the smallest, or a larger one whose cause is known. */
+/* The most telling wrong case: the smallest, or a larger one whose cause is known. */
 struct report_wrong {
     bool present;
     char name[64];         /* of the case */
     char message[160];     /* "118 of 217 pixels differ" */
     char hint[1100];       /* what is known of the wrong cases; "": nothing */
-    char cause[64];        /* name of the cause that `hint` states: "taps-dx"; "": none, and no key */
-    uint32_t cause_cases;  /* failing cases, all of which come out exactly so */
-    char place[24];        /* what an element's `where` is: "(x, y)"; "": no one thing */
-    uint64_t elements;     /* how many are wrong */
-    bool nondeterministic; /* the same call gave two different results */
+    char cause[64];        /* name of the cause in `hint`: "taps-dx"; "": none, and no key */
+    uint32_t cause_cases;  /* failing cases that this cause explains exactly */
+    char place[24];        /* meaning of an element's `where`: "(x, y)"; "": it varies */
+    uint64_t elements;     /* number of wrong ones */
+    bool nondeterministic; /* two equal calls gave different results */
     uint32_t listed_count; /* the first of them */
     struct report_element listed[REPORT_LISTED];
 };
 
-/* The names of runs that programs ask for; others are free: "npp", "step 1a". */
+/* Names of runs that programs ask for. Others are free: "npp", "step 1a". */
 #define RUN_STARTER "starter"
-#define RUN_BASELINE "baseline" /* in the starter's place, where a lab names another kernel */
+#define RUN_BASELINE "baseline" /* replaces the starter where a lab names another kernel */
 #define RUN_YOURS "yours"
 #define RUN_REFERENCE "reference"
 #define RUN_CPU "cpu"
-#define RUN_COPY "copy" /* a plain copy beside them */
+#define RUN_COPY "copy" /* a plain copy, for comparison */
 
 struct report_run {
     char *name;
-    char *part;     /* "A", in a lab of several parts; NULL: the lab has one. Absent in JSON when NULL */
-    double time_us; /* median over rounds; NAN when not measured */
+    char *part;     /* "A"; NULL: the lab has one part. Absent in JSON if NULL */
+    double time_us; /* median over rounds; NAN: not measured */
     enum time_source time_source;
-    double speedup;    /* over the lab's baseline; NAN unknown */
-    double ci95_us[2]; /* 95 % confidence interval of time_us; NAN where there is none */
-    char note[128];    /* a remark on the run; written only where there is one */
-    char unpaid[160];  /* why its time earns nothing; "": it may, and the key is absent */
-    /* Beside a modelled time: what a real GPU took at this size (NAN: not measured), and where
-     * the model contradicts that ("": nowhere). Each key is absent where there is nothing. */
+    double speedup;    /* relative to the lab's baseline; NAN: unknown */
+    double ci95_us[2]; /* 95 % confidence interval of time_us; NAN: none */
+    char note[128];    /* a remark on the run; "": none, and no key */
+    char unpaid[160];  /* why its time earns nothing; "": it may, and no key */
+    /* Beside a modelled time: a real GPU's time at this size (NAN: not measured), and where the
+     * model contradicts that ("": nowhere). Absent in JSON if empty. */
     double measured_us;
     char contradicted[192];
     uint32_t kernel_count;
-    struct kernel_report *kernels; /* in the order of their first launches */
+    struct kernel_report *kernels; /* in order of their first launches */
 };
 
 struct report_goal {
     char *name;    /* "speedup", "sectors per request" */
-    char *part;    /* as a run's */
-    char *measure; /* what it measures, as in the lab's data file: "speedup_share"; NULL: unknown */
-    char *
-        barred; /* why it earns nothing whatever its value; NULL: it may earn points. Absent in JSON when NULL */
+    char *part;    /* as in struct report_run */
+    char *measure; /* as in the lab's data file: "speedup_share"; NULL: unknown */
+    char *barred;  /* why it earns nothing whatever its value; NULL: it may. Absent in JSON if NULL */
     double value, zero, full, points, max;
 };
 
-/* A prediction of the learner's, and what was measured. */
+/* A prediction of the learner, and the measured value. */
 struct report_prediction {
-    char key[24], unit[24]; /* as the lab's predict.ini has them */
+    char key[24], unit[24]; /* as in the lab's predict.ini */
     char predicted[24];
-    char measured[24]; /* "": nothing was measured */
-    double tolerance;  /* a share of what was measured; 0 for a name */
+    char measured[24]; /* "": not measured */
+    double tolerance;  /* a share of the measured value; 0 for a name */
     bool right;
 };
 
-/* How many steps of the handout's way the kernel reached. */
+/* How many of the handout's steps the kernel reached. */
 struct report_steps {
-    uint32_t count, reached;  /* count 0: the lab has no steps, and the key is absent; REPORT_STEPS at most */
-    char title[64], next[64]; /* of the last one reached, and the one after it; "": there is none */
+    uint32_t count, reached;  /* count 0: the lab has no steps, and no key; REPORT_STEPS at most */
+    char title[64], next[64]; /* of the last one reached and the next; "": none */
 };
 
-/* What the judge holds against a submission, by a stable name (report/document/flags.h). */
+/* What the judge objects to in a submission, by a name of report/document/flags.h. */
 struct report_flag {
     char *name, *message;
 };
 
-/* The kind of the compiler's warnings; remarks of other kinds come from the running program. */
+/* The kind of compiler warnings; all other remarks come from the running program. */
 #define REPORT_COMPILER "compiler"
 
-/* What is wrong and stopped nothing (gpu/runtime/README.md). A report has a kind once for each
- * source line; without a line a kind and message once, whatever the message's numbers. */
+/* A mistake that stopped nothing (gpu/runtime/README.md). A report has a kind once for each source
+ * line. Without a line it has a kind and message once, whatever the message's numbers. */
 struct report_remark {
     char *kind;     /* "unwritten", "race", REPORT_COMPILER, ... */
-    char *name;     /* the first case in which it was met; "": none */
+    char *name;     /* the first case that met it; "": none */
     char *file;     /* "": unknown */
-    char *message;  /* "": not told */
-    char *met;      /* names of all its cases, each between two line ends; not in the document */
+    char *message;  /* "": unknown */
+    char *met;      /* names of all its cases, each between two line ends; not in JSON */
     uint32_t line;  /* 0: unknown */
-    uint32_t cases; /* in how many cases it was met; 0: in none that has a name */
+    uint32_t cases; /* number of cases that met it; 0: no named case */
     uint64_t count;
 };
 
 struct report {
     char *lab, *title;
     struct report_device device;
-    struct report_clocks clocks; /* of a real GPU, during the rounds */
+    struct report_clocks clocks; /* a real GPU's, during the rounds */
     struct report_problem problem;
     enum report_stage failure_stage;
-    char *failure_message; /* for a person; stage "build": the compiler's words */
-    char *source;    /* the student's file, from the project's folder; NULL: not a run of a student's file */
-    char *output;    /* how what the program printed begins; NULL: nothing */
-    char *criterion; /* what right means: "bit for bit", "within the error bound"; NULL: not known */
+    char *failure_message; /* for a person; stage "build": the compiler's text */
+    char *source;          /* the student's file, relative to the project's folder; NULL: none */
+    char *output;          /* start of what the program printed; NULL: nothing */
+    char *criterion;       /* what right means: "bit for bit", "within the error bound"; NULL: unknown */
     struct report_wrong wrong;
-    double cpu_us; /* the student's function for the host, by the host's clock; NAN: the lab has none */
+    double cpu_us; /* the student's host function, by the host's clock; NAN: the lab has none */
     uint32_t cases_passed, cases_failed;
     uint32_t part_count, case_count, run_count, goal_count, flag_count, file_count, remark_count;
-    char **files;              /* written beside, from the project's folder; the report itself first */
-    struct report_part *parts; /* none in a lab of one */
+    char **files; /* files beside the report, relative to the project's folder; report.json first */
+    struct report_part *parts; /* none in a lab of one part */
     struct report_case *cases;
     struct report_run *runs;
     struct report_goal *goals;
     struct report_steps steps;
-    uint32_t prediction_count; /* 0: none, and absent in JSON */
+    uint32_t prediction_count; /* 0: none, and no key */
     struct report_prediction predictions[REPORT_PREDICTIONS];
-    struct report_remark *remarks; /* written as "remarks" only where there are any */
-    struct report_flag *flags;     /* written as "flags" only where there are any */
+    struct report_remark *remarks; /* 0: none, and no key "remarks" */
+    struct report_flag *flags;     /* 0: none, and no key "flags" */
     double score_points, score_max;
     double score_pass; /* points; NAN: no pass mark */
     bool score_passed;
     bool too_close; /* another run could end on the other side of the pass mark */
-    /* On what, when and how the runs' measured_us were measured, or why there are none. NULL:
-     * unknown. */
+    /* How and on which GPU the runs' measured_us were measured; why there are none; or NULL. */
     char *measured;
-    /* Why the score does not count: "SIZE is not the lab's own". NULL: it does, or there is no
-     * record. */
+    /* Why the score does not count: "SIZE is not the lab's own". NULL: it counts. */
     char *not_recorded;
-    /* What comes once the lab is passed: "the next lab: labs/...". NULL: unknown. */
+    /* What follows a passed lab: "the next lab: labs/...". NULL: unknown. */
     char *after; /* these three are absent in JSON when NULL */
 };
 
-/* Begins an empty report of a lab, with numbers NAN or 0. Returns false when out of memory. */
+/* Begins an empty report of a lab, with numbers NAN or 0. This and the functions below that return
+ * bool fail only when out of memory, unless they say otherwise. */
 bool report_init(struct report *report, const char *lab, const char *title);
 void report_free(struct report *report);
 
-/* Replace a text field by a copy (NULL clears it): report_set_text(&report->device.gpu, "NVIDIA
- * H200"). false: out of memory. */
+/* Replaces a text field, report->device.gpu for example, by a copy (NULL clears it). */
 bool report_set_text(char **field, const char *text);
 
-/* What was detected. model may be NULL. false: out of memory. */
+/* Sets what was detected. model may be NULL. */
 bool report_set_device(struct report *report, enum device_kind kind, const char *gpu, const char *model,
                        const char *toolkit);
-/* Says why there is no full measurement. false: out of memory. */
+/* Sets why there is no full measurement. */
 bool report_set_failure(struct report *report, enum report_stage stage, const char *message);
-/* Append a file written beside. false: out of memory. */
+/* Appends a file that was written beside the report. */
 bool report_add_file(struct report *report, const char *path);
-/* The path of the file of that name ("output.txt") among them; NULL: it is not there. */
+/* Path of the file with that name ("output.txt"); NULL: there is none. */
 const char *report_file(const struct report *report, const char *name);
-/* Append a part. false: out of memory. */
 bool report_add_part(struct report *report, const char *name, const char *title, const char *timed);
-/* Append a correctness case and count it. message may be NULL. false: out of memory. */
+/* Appends a correctness case and counts it. message may be NULL. */
 bool report_add_case(struct report *report, const char *name, bool passed, const char *message);
-/* Append a flag, once for each name. false: out of memory. */
+/* Appends a flag, once for each name. */
 bool report_add_flag(struct report *report, const char *name, const char *message);
-/* Appends a remark. A remark of the same kind at the same line (without a line: of the same
- * message, numbers apart) is counted with the first. false: out of memory. */
+/* Appends a remark. A second remark of the same kind at the same line (without a line: with the
+ * same message, numbers apart) is counted with the first. */
 bool report_add_remark(struct report *report, const char *kind, const char *name, const char *file,
                        uint32_t line, const char *message, uint64_t count);
-/* Likewise from the object of a launch report's {"remark": ...}. false: the object is no remark,
- * or out of memory. */
+/* Likewise from the object of a launch report's {"remark": ...}. False: also no remark. */
 bool report_add_remark_line(struct report *report, const char *name, const json_t *remark);
-/* Append a run with no kernels, time NAN. NULL: out of memory. The pointer is valid until the next
+/* Appends a run without kernels, time NAN. NULL: out of memory. The pointer is valid until the next
  * report_add_run. */
 struct report_run *report_add_run(struct report *report, const char *name);
-/* Append a kernel, zeroed, to fill by kernel_report_from_*. NULL: out of memory. Valid until the
- * run's next add. */
+/* Appends a zeroed kernel. NULL: out of memory. The pointer is valid until the run's next add. */
 struct kernel_report *report_run_add_kernel(struct report_run *run);
-/* Append a goal; its part and measure are set afterwards. false: out of memory. */
+/* Appends a goal, whose part and measure are set afterwards. */
 bool report_add_goal(struct report *report, const char *name, double value, double zero, double full,
                      double points, double max);
-/* The first run of that name, or NULL. */
+/* The first run with that name; NULL: none. */
 const struct report_run *report_find_run(const struct report *report, const char *name);
-/* The run of that name in that part; part NULL or "": the first of that name. NULL: there is
- * none. */
+/* The run with that name in that part; part NULL or "": in any part. NULL: none. */
 const struct report_run *report_find_part_run(const struct report *report, const char *part,
                                               const char *name);
 
-/* The run a profile is about: "yours", else the last one with kernels; NULL: none. */
+/* The run that a profile shows: "yours", else the last one with kernels; NULL: none. */
 const struct report_run *report_main_run(const struct report *report);
-/* The indices of a run's kernels, the longest first; at most `most`. Returns how many. */
+/* Lists the indices of a run's kernels, longest first, at most `most`. Returns their number. */
 uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32_t most);
 
-/* How many launches a run's entries stand for. */
+/* Number of launches that a run's entries describe. */
 uint64_t run_launches(const struct report_run *run);
-/* Sum of one counter over a run's kernels. false when one of them does not know it, or there is
- * no kernel. */
+/* Sum of one counter over a run's kernels. False: unknown for a kernel, or no kernel. */
 bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value);
 
-/* The document as JSON and back. The reader is strict: a missing or unknown key, a wrong type or
- * a value out of range is refused with one line that names its path
- * ("runs[1].kernels[0].grid[2]: ..."). */
+/* Converts the document to JSON and back. The reader refuses a missing or unknown key, a wrong type
+ * or a value out of range in one line with its path. */
 json_t *report_to_json(const struct report *report); /* NULL: out of memory */
 bool report_from_json(struct report *report, const json_t *json, char *error, size_t size);
 
-/* Rounds numbers and makes text UTF-8, as a reader of the document gets them, so that what is
- * printed afterwards equals what the document says. false and one line: out of memory; the
- * report is unchanged. */
+/* Rounds numbers and makes text UTF-8, so that what is printed afterwards equals what a reader of
+ * the document gets. False and one line: out of memory; the report is unchanged. */
 bool report_settle(struct report *report, char *error, size_t size);
 
-/* Write to path, whole or not at all. */
+/* Writes to path, whole or not at all. False and one line on failure. */
 bool report_write(const struct report *report, const char *path, char *error, size_t size);
-/* Read a file that report_write wrote. On failure *report is empty and error has one line. */
+/* Reads a file that report_write wrote. False and one line on failure; *report is then empty. */
 bool report_read(struct report *report, const char *path, char *error, size_t size);
 
 #endif

@@ -1,4 +1,4 @@
-/* report_clocks.c: clocks of a run, compared with themselves and with the last run's. */
+/* report_clocks.c: judges the clocks of a run, alone and against the last run's. */
 #include "report/document/report.h"
 
 #include <math.h>

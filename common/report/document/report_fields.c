@@ -1,7 +1,6 @@
-/*
- * report_fields.c: the keys of report.json, a row each, in the order of the document, and the texts of its enums. A key
- * that is added has its row here, its member in report.h or kernel_report.h, and its row in README.md.
- */
+/* report_fields.c: a row for each key of report.json, in the document's order, and the texts of its
+ * enums. A new key needs a row here and in README.md, and a member in report.h or
+ * kernel_report.h. */
 #include "report/document/fields.h"
 
 #include "report/document/flags.h"
@@ -29,7 +28,8 @@ const char *report_stage_name(int stage) {
                                               [STAGE_FAULT] = "fault",
                                               [STAGE_TIMEOUT] = "timeout",
                                               [STAGE_CORRECTNESS] = "correctness",
-                                              [STAGE_MEASURE] = "measure"};
+                                              [STAGE_MEASURE] = "measure",
+                                              [STAGE_BUSY] = "busy"};
     return TEXT_OF(texts, stage);
 }
 
@@ -70,7 +70,7 @@ static const char *unit_name(int unit) {
     return gpu_unit_name((enum gpu_unit)unit);
 }
 
-/* Units that a report of the first kits has not. */
+/* Units that the first kits' reports do not have. */
 static const char *younger_unit_name(int unit) {
     return unit_name(GPU_CONSTANT + unit);
 }
@@ -163,7 +163,7 @@ static const struct field unit_fields[] = {
 };
 static const struct record unit_record = RECORD(unit_fields, struct kernel_report);
 
-/* struct counters holds nothing but its counters, in their order. */
+/* struct counters holds only its counters, in their order. */
 _Static_assert(sizeof(struct counters) == COUNTER_COUNT * sizeof(uint64_t), "counters are no array");
 static const struct field counter_fields[] = {
     {.type = FIELD_COUNT,
@@ -404,8 +404,7 @@ static const struct record device_record = RECORD(device_fields, struct report_d
 static const struct field problem_fields[] = {
     FIELD(report_problem, "width", COUNT, width),
     FIELD(report_problem, "height", COUNT, height),
-    FIELD(report_problem, "seed", INTEGER,
-          seed), /* JSON's integers are signed here; a seed uses all 64 bits */
+    FIELD(report_problem, "seed", INTEGER, seed), /* signed: a seed uses all 64 bits */
     FIELD(report_problem, "image", TEXT, image, .flags = FIELD_NULL),
 };
 static const struct record problem_record = RECORD(problem_fields, struct report_problem);

@@ -1,4 +1,4 @@
-/* report_file.c: the report.json document: read strictly, written whole or not at all. */
+/* report_file.c: reads report.json strictly, and writes it whole or not at all. */
 #include "base/file.h"
 #include "report/document/fields.h"
 #include "report/document/report.h"
@@ -74,7 +74,7 @@ bool report_write(const struct report *report, const char *path, char *error, si
     if (right) {
         right = json_dumpf(json, file.file, JSON_INDENT(1) | REPORT_JSON_FLAGS) == 0 || ferror(file.file);
         fputc('\n', file.file);
-        if (right) { /* what the disk did not take is seen here */
+        if (right) { /* a write error shows here */
             right = file_end(&file, error, size);
         } else {
             snprintf(error, size, "%s: out of memory", path);

@@ -1,4 +1,4 @@
-/* spans.c: a run's spans, read and added up. */
+/* spans.c: reads a run's spans and adds them up. */
 #include "report/document/spans.h"
 
 #include "base/span_kinds.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* SPAN_LANES: the kind is not drawn. */
+/* SPAN_LANES: this kind is not drawn. */
 static enum span_lane lane_of(enum span_kind kind) {
     static const enum span_lane lanes[SPAN_KIND_COUNT + 1] = {
         [SPAN_KIND_HOST] = SPAN_HOST,           [SPAN_KIND_MARK] = SPAN_LANES,
@@ -24,7 +24,7 @@ static int by_begin(const void *left, const void *right) {
     return (a->begin_us > b->begin_us) - (a->begin_us < b->begin_us);
 }
 
-/* One object. False: it is none. */
+/* Reads one object. False: it is no span. */
 static bool read_one(const json_t *item, struct span *span, bool *has_lane) {
     const char *kind = json_string_value(json_object_get(item, "kind")),
                *name = json_string_value(json_object_get(item, "name"));
@@ -44,8 +44,8 @@ static double end_of(const struct span *span) {
     return span->begin_us + span->time_us;
 }
 
-/* A run ends when the GPU's last work has ended and the host has waited for it. Later work of
- * the host, such as freeing memory, is outside the run, and so is work before its begin. */
+/* Cuts the spans to the run, which ends when the GPU's work has ended and the host has waited for
+ * it. What lies outside, such as freeing memory, is dropped. */
 static void cut_to_run(struct spans *spans, double run_us) {
     const double unequal = 1e-6; /* share of the run by which sums of its parts may differ */
     double device = 0, end = 0;
@@ -109,7 +109,7 @@ bool spans_has_row(const struct spans *spans, enum span_lane lane) {
     return has;
 }
 
-/* How often a kernel of that name begins. */
+/* How often a kernel with that name begins. */
 static uint32_t times_of(const struct spans *spans, const char *name) {
     uint32_t times = 0;
     for (uint32_t i = 0; i < spans->count; i++)
@@ -117,7 +117,7 @@ static uint32_t times_of(const struct spans *spans, const char *name) {
     return times;
 }
 
-/* When the kernel of that name begins for the number-th time, from 0. */
+/* When the kernel with that name begins for the number-th time, from 0. */
 static double begin_of(const struct spans *spans, const char *name, uint32_t number) {
     for (uint32_t i = 0; i < spans->count; i++)
         if (strcmp(spans->list[i].name, name) == 0 && number-- == 0)
@@ -138,7 +138,7 @@ void spans_middle(const struct spans *spans, double *from_us, double *to_us, uin
         if (times > most) {
             most = times;
             name = span->name;
-        } else if (most > 0) /* one look at the first kind of many is enough */
+        } else if (most > 0) /* once for the first kind of many is enough */
             break;
     }
     if (most < FEWEST)

@@ -1,4 +1,4 @@
-/* waits.c: why warps wait: kept, added up, in words. */
+/* waits.c: why warps wait: keeps, adds and prints the reasons. */
 #include "report/document/kernel_report.h"
 
 #include "report/writers/format.h"
@@ -38,7 +38,7 @@ const struct kernel_wait *kernel_waits_find(const struct kernel_waits *waits, co
     return NULL;
 }
 
-/* One line of both launches; of two reasons the one that takes more of the time counts. */
+/* Adds a line of both launches; of two reasons the one with more time is kept. */
 static void fold_line(struct kernel_wait *into, const struct kernel_wait *line) {
     into->share += line->share;
     if (into->stall == line->stall) {

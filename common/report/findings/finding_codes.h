@@ -1,10 +1,10 @@
-/* finding_codes.h: the kinds of findings; README.md says what each means and when it fires. Part
- * of kernel_report.h. */
+/* finding_codes.h: the kinds of findings. README.md says what each means, and when a rule reports
+ * it. Part of kernel_report.h. */
 #ifndef REPORT_FINDING_CODES_H
 #define REPORT_FINDING_CODES_H
 
-/* X(ENUMERATOR, "text"): the text is stable, for programs. The first two lead; the others are in
- * alphabetical order, in which findings of equal gain at one line are printed. */
+/* X(ENUMERATOR, "text"): the text is stable, for programs. The first two lead. The others are in
+ * alphabetical order, which is also the order of findings with equal gain at one line. */
 // clang-format off
 #define FINDING_CODES(X)                                                                                               \
     X(SPILLS, "spills")                                                                                                \

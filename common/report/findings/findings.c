@@ -1,7 +1,4 @@
-/*
- * findings.c: the rules, what they share, and their order. A rule looks at one thing, and adds a
- * finding only where that matters to this kernel's time.
- */
+/* findings.c: the general rules, what all rules share, and the order of findings. */
 #include "report/findings/findings_rules.h"
 #include "report/writers/format.h"
 
@@ -45,7 +42,7 @@ uint32_t finding_block_threads(const struct kernel_report *kernel) {
 }
 
 const char *finding_array_name(const struct kernel_line *line, const char *otherwise) {
-    /* "cudaMalloc #2" is no name that a reader of the program knows */
+    /* "cudaMalloc #2" is no name that a reader of the program knows. */
     bool named = *line->facts.array != '\0' && strchr(line->facts.array, '#') == NULL;
     return named ? line->facts.array : otherwise;
 }
@@ -176,10 +173,10 @@ void finding_advise(struct finding *finding, const char *format, ...) {
     va_end(arguments);
 }
 
-/* Advice against a wait, by its reason; "": it depends. More warps help where warps wait for
- * memory or results, not where they queue for a unit. */
+/* Advice against a wait, by its reason; "": it depends. More warps help where warps wait for memory
+ * or results, not where they queue for a unit. */
 static const char *advice_for_wait(const struct kernel_report *kernel, enum gpu_stall top) {
-    const double full = 0.95; /* of the warps that an SM holds */
+    const double full = 0.95; /* of the most resident warps */
     switch (top) {
     case GPU_STALL_WAIT:
     case GPU_STALL_LONG_SCOREBOARD:
@@ -195,7 +192,7 @@ static const char *advice_for_wait(const struct kernel_report *kernel, enum gpu_
     }
 }
 
-/* The largest of the others. GPU_UNIT_COUNT: nothing is known of any. */
+/* The unit with the largest share except `first`. GPU_UNIT_COUNT: no share is known. */
 static enum gpu_unit next_after(const struct view *view, enum gpu_unit first) {
     enum gpu_unit second = GPU_UNIT_COUNT;
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
@@ -205,8 +202,8 @@ static enum gpu_unit next_after(const struct view *view, enum gpu_unit first) {
     return second;
 }
 
-/* A unit that is full, or nearly, is called the limit. Else the finding names the busiest unit,
- * the share of waiting, and what warps wait for. */
+/* A unit that is full, or nearly, is called the limit. Otherwise the finding names the busiest
+ * unit, the share of waiting, and what warps wait for. */
 static void rule_limiter(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     enum gpu_unit first = kernel->limiter;
@@ -254,12 +251,12 @@ static void rule_occupancy(const struct view *view) {
     double theoretical = kernel->occupancy_theoretical;
     if (!isfinite(theoretical) || theoretical > 0.7)
         return;
-    /* A grid that does not fill the GPU once, or a kernel that ends at once, gains nothing from
-     * more room. */
+    /* A grid that does not fill the GPU once, or a very short kernel, gains nothing from more
+     * room. */
     if (kernel->waves < 1 || view_share(view, GPU_LAUNCH) >= 0.5)
         return;
     const char *limit = "its resources", *advice = "Compare block sizes with `make occupancy`.";
-    if (view->model != NULL && kernel->registers > 0) { /* no kernel has none: 0 is not known */
+    if (view->model != NULL && kernel->registers > 0) { /* every kernel has registers: 0 is unknown */
         uint32_t threads = kernel->block[0] * kernel->block[1] * kernel->block[2];
         struct gpu_occupancy fit =
             gpu_occupancy(view->model, threads, kernel->registers, kernel->shared_bytes);
@@ -274,8 +271,8 @@ static void rule_occupancy(const struct view *view) {
         else
             advice = "A block size that divides the SM's warps.";
     }
-    /* More warps help only where waiting takes the time. Where a unit of the SM is busier than
-     * warps wait, latency is hidden and the registers are well spent. */
+    /* More warps help only where waiting takes the time. If a unit is busier than warps wait,
+     * latency is hidden and the registers are well spent. */
     enum gpu_unit busiest = GPU_ISSUE;
     for (int unit = 0; unit <= GPU_SHARED; unit++)
         if (view_share(view, (enum gpu_unit)unit) > view_share(view, busiest))
@@ -304,9 +301,8 @@ static void rule_grid(const struct view *view) {
                                               blocks, view->model->sm_count);
         finding_advise(finding, "More, smaller blocks; or fewer elements a thread.");
     } else if (isfinite(kernel->tail) && kernel->tail > 0.1 && kernel->waves > 1) {
-        static const double worth_advice = 0.1; /* of the time: smaller blocks cost something, too */
-        double last =
-            kernel->waves - floor(kernel->waves); /* of the last wave's places, how many are taken */
+        static const double worth_advice = 0.1;             /* of the time: smaller blocks have a cost, too */
+        double last = kernel->waves - floor(kernel->waves); /* occupied share of the last wave */
         struct finding *finding = finding_add(
             view, CODE_TAIL, kernel->tail * (1 - last), NULL,
             "The grid is %.1f waves of blocks: in the last one %.0f %% of the places for blocks are empty.",
@@ -322,7 +318,7 @@ static void rule_short_threads(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     uint32_t threads = finding_block_threads(kernel);
     uint32_t warps_per_block = (threads + 31) / 32;
-    if (kernel->other_shapes) /* how many warps there were in all is not known */
+    if (kernel->other_shapes) /* the number of warps in all is unknown */
         return;
     double warps = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2] * warps_per_block *
                    (double)kernel_launches(kernel);
@@ -340,8 +336,8 @@ static void rule_short_threads(const struct view *view) {
         "Give a thread several elements, loads first and stores last, so that more bytes are in flight.");
 }
 
-/* Drops findings with next to no gain, and those with little gain and no advice. A finding
- * without an estimate stays. */
+/* Drops findings with next to no gain, and those with little gain and no advice. A finding without
+ * an estimate stays. */
 static void drop_small(struct findings *findings) {
     uint32_t kept = 0;
     for (uint32_t i = 0; i < findings->count; i++) {
@@ -357,8 +353,7 @@ static int rank_of(const struct finding *finding) {
     return finding->code <= CODE_LIMITER ? (int)finding->code : (int)CODE_LIMITER + 1;
 }
 
-/* Leading findings first, then by gain; those without an estimate last, in the order of the
- * codes. */
+/* Leading findings first, then by gain; those without an estimate last, by code. */
 static int by_gain(const void *left, const void *right) {
     const struct finding *a = left, *b = right;
     if (rank_of(a) != rank_of(b))
@@ -389,8 +384,7 @@ void findings_from_report(const struct kernel_report *kernel, const struct gpu_m
     qsort(findings->items, findings->count, sizeof findings->items[0], by_gain);
 }
 
-/* The shape to try: for narrow-block as many threads with a whole warp in x; for tail half as
- * many threads. */
+/* The shape to try: narrow-block: as many threads with a whole warp in x; tail: half as many. */
 static bool shape_for(const struct kernel_report *kernel, enum finding_code code,
                       struct kernel_tried *shape) {
     uint32_t x = kernel->block[0], y = kernel->block[1], threads = finding_block_threads(kernel);

@@ -1,7 +1,5 @@
-/*
- * findings.h: what a kernel's counters mean, in words: where its time goes, what could be better,
- * at which line, and what to try. README.md has the rules and their thresholds.
- */
+/* findings.h: what a kernel's counters mean, in words: where its time goes, what could be better,
+ * at which line, and what to try. README.md has the rules and their thresholds. */
 #ifndef REPORT_FINDINGS_H
 #define REPORT_FINDINGS_H
 
@@ -13,10 +11,10 @@ enum finding_severity { FINDING_NOTE, FINDING_MINOR, FINDING_MAJOR };
 struct finding {
     enum finding_code code;
     enum finding_severity severity;
-    double gain;      /* estimated share of the kernel's time that would go, 0..1; NAN: not estimated */
-    const char *file; /* of the kernel report, NULL: no one line */
-    uint32_t line;    /* 0: no one line */
-    bool tried;       /* the gain was measured by a trial on the simulator, not estimated */
+    double gain;      /* estimated share of the kernel's time that would be saved, 0..1; NAN: no estimate */
+    const char *file; /* the kernel report's; NULL: no particular line */
+    uint32_t line;    /* 0: no particular line */
+    bool tried;       /* `gain` was measured by a trial on the simulator */
     char what[640];   /* one or two sentences: the fact */
     char advice[320]; /* one sentence: what to try; "": nothing */
 };
@@ -28,16 +26,16 @@ struct findings {
     struct finding items[FINDINGS_MAX]; /* the limiter first, then by gain */
 };
 
-/* Works out the findings of one kernel. model may be NULL (a GPU without a data file): rules
- * that need its rates are left out. The findings point into *kernel. */
+/* Finds the findings of one kernel. With model NULL (a GPU without a data file), rules that need
+ * its rates are left out. The findings point into *kernel. */
 void findings_from_report(const struct kernel_report *kernel, const struct gpu_model *model,
                           struct findings *findings);
 
-/* Works out the findings of all kernels of a report, once for all writers. False: out of memory. */
+/* Finds the findings of all kernels of a report, once for all writers. False: out of memory. */
 bool report_add_findings(struct report *report, const struct gpu_model *model);
 
-/* Block shapes that the findings would advise. A caller that tries them puts the outcome into
- * kernel->tried before it asks for the findings. Returns their number. */
+/* Lists the block shapes that findings would advise, and returns their number. A caller that tries
+ * them puts the outcome into kernel->tried before findings_from_report. */
 uint32_t findings_shapes(const struct kernel_report *kernel, const struct gpu_model *model,
                          struct kernel_tried shapes[KERNEL_TRIED]);
 
@@ -45,7 +43,7 @@ uint32_t findings_shapes(const struct kernel_report *kernel, const struct gpu_mo
  * columns, the others with "  - ". */
 void findings_print(const struct terminal *terminal, const struct findings *findings, uint32_t most,
                     const char *lead);
-/* Writes them as a numbered list for a page. place writes the name of a line in that page's
+/* Writes the findings as a numbered list for a page. place writes the name of a line in the page's
  * listing, for a link; NULL: there is no listing. */
 void findings_html(FILE *to, const struct findings *findings, uint32_t most,
                    void (*place)(FILE *to, const char *file, uint32_t line));

@@ -22,7 +22,7 @@ static const char *always_taken(const struct kernel_line *line) {
     return other_lanes;
 }
 
-/* An instruction of a partly active warp costs as much as that of a full one. */
+/* Gain if warps were whole: an instruction costs as much in a partly active warp. */
 static double gain_of_whole_warps(const struct view *view, double active) {
     static const uint32_t pipes =
         1u << GPU_ISSUE | 1u << GPU_FMA | 1u << GPU_ALU | 1u << GPU_FP64 | 1u << GPU_SPECIAL;
@@ -37,9 +37,9 @@ static void partial_warps(const struct view *view, double active, uint32_t block
     finding_advise(finding, "Make the number of threads of a block a multiple of 32.");
 }
 
-/* A line at which a few threads of a warp fill shared memory again and again, while the rest of
- * the block waits at the barrier; NULL: none. A border, or a warp's result, is stored only once
- * or twice before each barrier. */
+/* A line at which a few threads of a warp fill shared memory repeatedly, while the block waits at
+ * the barrier; NULL: none. A border, or a warp's result, is stored only once or twice before each
+ * barrier. */
 static const struct kernel_line *filled_by_few(const struct view *view) {
     enum { FEW = 8, MANY = 8 };
     const struct kernel_line *line = view_busiest_line(view, LINE_SHARED_STORE);
@@ -126,8 +126,7 @@ void rule_divergence(const struct view *view) {
 
 /* ---- local memory */
 
-/* The time model by counters does not charge for spills, because the PTX that is run has
- * registers enough. */
+/* The time model by counters does not charge for spills, because PTX has registers enough. */
 void rule_spills(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     if (!kernel->spill_known || kernel->spill_bytes == 0)
@@ -160,7 +159,7 @@ void rule_local_memory(const struct view *view) {
     for (int i = 0; i < GPU_LAUNCH; i++)
         left[i] = 1;
     left[GPU_L1] = 1 - finding_ratio(sectors, sectors + others);
-    /* every local store goes on to L2; how many loads do is unknown */
+    /* Every local store goes on to L2; how many loads do is unknown. */
     left[GPU_L2] = 1 - fmin(finding_ratio(view_counter(view, COUNTER_local_store_sectors), through), 1);
     double gain = view_gain_if_left(view, left);
     const struct kernel_line *loads = view_busiest_line(view, LINE_LOCAL_LOAD),
@@ -229,7 +228,7 @@ void rule_division(const struct view *view) {
         "dimension of blockIdx and threadIdx, or divide once and count on.");
 }
 
-/* Whether an array of doubles is read or written, so that double is intended. */
+/* Whether an array of doubles is accessed, so that double is intended. */
 static bool moves_doubles(const struct view *view) {
     for (uint32_t i = 0; i < view->kernel->line_count; i++) {
         const struct kernel_line *line = &view->kernel->lines[i];
@@ -291,8 +290,7 @@ void rule_double(const struct view *view) {
 }
 
 void rule_special(const struct view *view) {
-    /* divisions of integers and doubles, which contain such instructions, have rules of their
-     * own */
+    /* Divisions of integers and doubles, which contain such instructions, have other rules. */
     double own = view_counter(view, COUNTER_inst_special) + view_counter(view, COUNTER_inst_conversion);
     double within = view_counter(view, COUNTER_inst_division) + view_counter(view, COUNTER_inst_division_64) +
                     view_counter(view, COUNTER_inst_division_fp64);

@@ -1,5 +1,5 @@
-/* findings_global.c: how the threads of a warp lie in global memory: sectors, boundaries,
- * widths; constants, atomics. */
+/* findings_global.c: how the threads of a warp access global memory: sectors, boundaries, widths;
+ * constants, atomics. */
 #include "report/findings/findings_rules.h"
 #include "report/writers/format.h"
 
@@ -12,7 +12,7 @@ static double all_sectors(const struct view *view) {
     return view_counter(view, COUNTER_global_load_sectors) + view_counter(view, COUNTER_global_store_sectors);
 }
 
-/* ---- coalescing: a finding for each way in which threads lie, with the advice for it */
+/* ---- coalescing: a finding with its advice for each layout of threads */
 
 struct layout {
     const struct kernel_line *line;
@@ -21,8 +21,7 @@ struct layout {
     bool steps; /* step is known */
 };
 
-/* Whether a group is the threads of a warp with one threadIdx.y: fewer than a warp in a narrow
- * block. */
+/* Whether a group is the threads of a warp with one threadIdx.y, as in a narrow block. */
 static bool is_narrow_block(const struct kernel_report *kernel, const struct kernel_line *line) {
     return line->facts.lanes == LANES_GROUPS && finding_fact(line, FACT_group) == kernel->block[0] &&
            kernel->block[0] < WARP && finding_fact(line, FACT_stride) <= finding_fact(line, FACT_bytes);
@@ -40,7 +39,7 @@ static void narrow_block(const struct view *view, const struct layout *at, doubl
     bool tried = finding_tell_tried(view, finding);
     if (tried && (*finding->advice != '\0' || finding->gain < 0.02))
         return;
-    if (tried) /* the result was not right */
+    if (tried) /* the result was wrong */
         finding_advise(
             finding,
             "Make the block 32 threads wide: %ux%u has as many threads. That alone is not right: the kernel "
@@ -52,8 +51,7 @@ static void narrow_block(const struct view *view, const struct layout *at, doubl
         finding_advise(finding, "Make the block 32 threads wide, or a multiple of that.");
 }
 
-/* Whether other accesses to the array with the same stride take other bytes of it, as members of
- * a struct. */
+/* Whether other accesses with the same stride take other bytes, as members of a struct. */
 static bool has_sisters(const struct view *view, const struct layout *at) {
     double members = 0;
     for (uint32_t i = 0; i < view->kernel->line_count; i++) {
@@ -66,12 +64,11 @@ static bool has_sisters(const struct view *view, const struct layout *at) {
     return members > at->bytes;
 }
 
-/* Whether threads next in threadIdx.y are neighbours in memory, and those next in threadIdx.x
- * are not. */
+/* Whether threads adjacent in threadIdx.y, not in threadIdx.x, are adjacent in memory. */
 static bool is_transposed(const struct kernel_report *kernel, const struct kernel_line *line) {
     double bytes = finding_fact(line, FACT_bytes), next = fabs(finding_fact(line, FACT_next_y)),
            jump = fabs(finding_fact(line, FACT_jump));
-    /* in a block narrower than a warp the next group is the next threadIdx.y */
+    /* In a block narrower than a warp the next group is the next threadIdx.y. */
     if (line->facts.lanes == LANES_GROUPS)
         return finding_fact(line, FACT_group) == kernel->block[0] && kernel->block[0] < WARP &&
                fabs(finding_fact(line, FACT_stride)) > bytes && jump > 0 && jump <= bytes;
@@ -91,8 +88,8 @@ static const struct kernel_line *transposed_line(const struct view *view) {
 
 static void strided(const struct view *view, const struct layout *at, double gain) {
     double size = fabs(at->stride);
-    double copies =
-        fmax(finding_fact(at->line, FACT_instructions), 1); /* of an unrolled loop: it steps over all */
+    /* In an unrolled loop the copies together make the step. */
+    double copies = fmax(finding_fact(at->line, FACT_instructions), 1);
     bool walks = at->steps && size >= 2 * at->bytes &&
                  (fabs(at->step) == at->bytes || fabs(at->step) == copies * at->bytes);
     struct finding *finding;
@@ -213,8 +210,7 @@ void rule_coalescing(const struct view *view) {
     double ideal = requests;
     if (view_knows(view, COUNTER_global_load_bytes))
         ideal = fmax(requests, view_counter(view, COUNTER_global_load_bytes) / SECTOR);
-    /* without the count of bytes only a factor beyond any plain load is waste: 16-byte loads
-     * take 16 sectors */
+    /* Without the count of bytes, only more than any plain load needs (16 sectors) is waste. */
     double allowed = view_knows(view, COUNTER_global_load_bytes) ? 2.05 * ideal : 16.5 * ideal;
     if (requests > 0 && sectors > allowed) {
         struct finding *finding =
@@ -225,9 +221,9 @@ void rule_coalescing(const struct view *view) {
     }
 }
 
-/* Neighbouring threads take neighbouring elements, but no warp starts at a sector's start, so
- * each touches one more sector. An array that some line reads from a sector's start, as a moving
- * window does, is left alone. */
+/* Neighbouring threads access neighbouring elements, but no warp starts at the start of a sector,
+ * so each accesses one more sector. An array that some line reads from a sector's start, as a
+ * moving window does, is left alone. */
 void rule_misaligned(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     for (uint32_t i = 0; i < kernel->line_count; i++) {
@@ -275,7 +271,7 @@ void rule_narrow(const struct view *view) {
     double each = bytes / requests;
     if (each > 64)
         return;
-    /* where the threads of the busiest line do not lie side by side, a wide load would not help */
+    /* If the threads of the busiest line are not adjacent, a wide load does not help. */
     const struct kernel_line *line = view_busiest_line(view, LINE_GLOBAL_LOAD);
     if (line != NULL && line->facts.lanes != LANES_UNKNOWN &&
         (line->facts.lanes != LANES_STRIDE ||
@@ -344,7 +340,7 @@ void rule_atomics(const struct view *view) {
                 "a block is left.");
             return;
         }
-        if (threads < 2) /* one thread of a warp has an atomic: the warp's values are combined already */
+        if (threads < 2) /* the warp's values are combined already */
             return;
     }
     char count[FORMAT_SIZE];

@@ -1,11 +1,11 @@
-/* findings_print.c: findings on a terminal and on a page. */
+/* findings_print.c: prints findings on a terminal and on a page. */
 #include "report/findings/findings.h"
 
 #include "report/writers/html_escape.h"
 
 #include <string.h>
 
-/* "kernel.cu:25"; "": no one line. */
+/* "kernel.cu:25"; "": no particular line. */
 static const char *place_of(const struct finding *finding, char *text, size_t size) {
     const char *base = finding->file != NULL ? strrchr(finding->file, '/') : NULL;
     base = base != NULL ? base + 1 : finding->file;
@@ -15,7 +15,7 @@ static const char *place_of(const struct finding *finding, char *text, size_t si
     return text;
 }
 
-/* "about 45 % of the time"; "": next to none, or not estimated. */
+/* "about 45 % of the time"; "": next to none, or no estimate. */
 static const char *gain_of(const struct finding *finding, char *text, size_t size) {
     *text = '\0';
     if (finding->gain >= 0.02)

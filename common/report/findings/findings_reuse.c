@@ -1,16 +1,14 @@
-/*
- * findings_reuse.c: elements that a kernel loads again: by the same thread, its warp, its block, or
- * every block. The cure differs, so the finding is of the array with most repeated work, and of the
- * kind that most of its loads are.
- */
+/* findings_reuse.c: elements that a kernel loads again: by the same thread, its warp, its block, or
+ * every block. The advice depends on this. The finding is of the array with most repeated work, and
+ * of the kind of most of its loads. */
 #include "report/findings/findings_rules.h"
 
 #include <math.h>
 #include <string.h>
 
-/* The loads of one array, all lines together. */
+/* The loads of one array, over all lines. */
 struct array_loads {
-    const struct kernel_line *line; /* with the most sectors */
+    const struct kernel_line *line; /* the line with most sectors */
     double requests, transactions, ideal, looked_at, first, request, thread, block, other;
 };
 
@@ -35,8 +33,8 @@ static struct array_loads loads_of(const struct view *view, const struct kernel_
     return sum;
 }
 
-/* Share of time saved by loading each element once, without what coalescing would save. A tile
- * still loads from shared memory; a register needs no load. */
+/* Share of time saved by loading each element once, in addition to coalescing. A tile still loads
+ * from shared memory; a register needs no load. */
 static double gain_of_once(const struct view *view, const struct array_loads *array, double times,
                            bool registers) {
     double all =

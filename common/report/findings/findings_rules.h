@@ -1,7 +1,5 @@
-/*
- * findings_rules.h: what the rules share. A rule looks at one thing in one kernel's report, and
- * adds a finding only where that matters to the kernel's time. Private to this room.
- */
+/* findings_rules.h: what the rules share. A rule checks one thing in one kernel's report, and adds
+ * a finding only where that matters to the kernel's time. Private to this room. */
 #ifndef REPORT_FINDINGS_RULES_H
 #define REPORT_FINDINGS_RULES_H
 
@@ -11,53 +9,52 @@ struct view {
     const struct kernel_report *kernel;
     const struct gpu_model *model; /* may be NULL */
     struct findings *findings;
-    struct finding *spare; /* takes every finding beyond FINDINGS_MAX */
+    struct finding *spare; /* for findings beyond FINDINGS_MAX */
 };
 
-/* A unit's share of the time, a counter, a fact; 0 or false where it is unknown. */
+/* A unit's share of the time, a counter, a fact; 0 or false if unknown. */
 double view_share(const struct view *view, enum gpu_unit unit);
 bool view_knows(const struct view *view, enum counter counter);
 double view_counter(const struct view *view, enum counter index);
-double finding_ratio(double part, double whole); /* 0 where there is no whole */
+double finding_ratio(double part, double whole); /* 0 if `whole` is 0 */
 bool finding_fact_known(const struct kernel_line *line, enum line_fact fact);
 double finding_fact(const struct kernel_line *line, enum line_fact index);
 
-/* Threads of a block. */
 uint32_t finding_block_threads(const struct kernel_report *kernel);
 
-/* Share of the time saved when one unit's work shrinks to `left` of its present amount, by the
- * time model's groups combined anew. NAN where the unit's share is unknown. */
+/* Share of the time saved if one unit's work shrinks to `left` of its present amount. The time
+ * model's groups are combined again. NAN: the unit's share is unknown. */
 double view_gain_if(const struct view *view, enum gpu_unit unit, double left);
-/* Likewise of several units, one bit each. */
+/* Likewise for several units, a bit each. */
 double view_gain_if_all(const struct view *view, uint32_t units, double left);
 /* Likewise, with a factor for each unit. */
 double view_gain_if_left(const struct view *view, const double left[GPU_LAUNCH]);
 /* Share of the time saved without so many sectors of global loads and stores: L1 looks up fewer,
- * and L2 serves at most those that remain. */
+ * and L2 serves at most the rest. */
 double view_gain_of_sectors(const struct view *view, double loads, double stores);
 
-/* A finding; file and line of `line` where that is not NULL. */
+/* Adds a finding, with file and line of `line` if that is not NULL. */
 struct finding *finding_add(const struct view *view, enum finding_code code, double gain,
                             const struct kernel_line *line, const char *format, ...)
     __attribute__((format(printf, 5, 6)));
-/* Continues the finding's sentence, where something more is known. */
+/* Continues the finding's sentence. */
 void finding_say_more(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void finding_advise(struct finding *finding, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* Where another block shape was tried for this finding, adds the outcome: the measured gain, or
- * no advice where the shape was no faster or the result wrong. False: nothing was tried. */
+/* Adds the outcome if another block shape was tried for this finding: the measured gain, or no
+ * advice if slower or wrong. False: nothing was tried. */
 bool finding_tell_tried(const struct view *view, struct finding *finding);
 
-/* "of src", "of tile"; "" where the array is not known. */
+/* "of src", "of tile"; "": the array is unknown. */
 enum { ARRAY_WORDS = 80 };
 const char *finding_of_array(const struct kernel_line *line, char words[ARRAY_WORDS]);
 /* "1 byte", "2560 bytes". */
 enum { BYTES_WORDS = 40 };
 const char *finding_bytes_words(double bytes, char words[BYTES_WORDS]);
-/* "src"; `otherwise` where it is not known. */
+/* "src"; `otherwise` if it is unknown. */
 const char *finding_array_name(const struct kernel_line *line, const char *otherwise);
 
-/* The line of a kind with the most requests (branches: splits); NULL: none. */
+/* The line of a kind with most requests (branches: divergent ones); NULL: none. */
 const struct kernel_line *view_busiest_line(const struct view *view, enum line_kind kind);
 /* Requests of all lines of a kind. */
 double view_requests(const struct view *view, enum line_kind kind);

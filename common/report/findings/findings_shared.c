@@ -4,8 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- bank conflicts; longer rows are advised only where they were tried on the recorded
- * addresses */
+/* ---- bank conflicts. Longer rows are advised only if tried on recorded addresses. */
 
 static void cure_of_banks(const struct kernel_line *line, struct finding *finding) {
     char of[ARRAY_WORDS];
@@ -101,7 +100,7 @@ void rule_shared_reuse(const struct view *view) {
         "or float4, where a thread's words lie side by side.");
 }
 
-/* An array of which every thread reads only what it wrote itself; registers would do. */
+/* An array of which every thread reads only what it wrote itself: registers suffice. */
 void rule_private_shared(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     for (uint32_t i = 0; i < kernel->line_count; i++) {
@@ -111,7 +110,7 @@ void rule_private_shared(const struct view *view) {
         for (uint32_t k = 0; own && k < kernel->line_count; k++) {
             const struct kernel_line *other = &kernel->lines[k];
             bool on_it = strcmp(other->facts.array, line->facts.array) == 0;
-            if (other->kind == LINE_SHARED_LOAD) /* the first of the array's lines tells */
+            if (other->kind == LINE_SHARED_LOAD) /* the array's first line decides */
                 own = *other->facts.array != '\0' &&
                       (!on_it || (k >= i && finding_fact(other, FACT_own) == 100));
             else if (other->kind == LINE_ATOMIC)

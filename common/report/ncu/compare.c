@@ -1,4 +1,4 @@
-/* compare.c: the table of counters that are compared, and the Markdown around it. */
+/* compare.c: the table of compared counters, and the Markdown around it. */
 #include "report/ncu/compare.h"
 
 #include "report/writers/format.h"
@@ -9,9 +9,8 @@
 
 enum { KERNELS_MAX = 256 };
 
-/* How much a counter may differ; gpu/simt/README.md says why. A bound below zero: for
- * information only. A row is the sum of its counters, less one where that is given;
- * COUNTER_COUNT: none. */
+/* How much a counter may differ, as a share; gpu/simt/README.md says why. Below zero: for
+ * information only. A row is the sum of its counters, minus one if given; COUNTER_COUNT: none. */
 static const struct row {
     const char *label;
     double bound;
@@ -44,7 +43,7 @@ enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
 struct pair {
     char name[64];
     struct kernel_report measured;
-    const struct kernel_report *simulated; /* NULL: no report has it */
+    const struct kernel_report *simulated; /* NULL: in no report */
 };
 
 static bool counter_of(const struct kernel_report *kernel, const struct row *row, uint64_t *value) {
@@ -55,7 +54,7 @@ static bool counter_of(const struct kernel_report *kernel, const struct row *row
            (row->less == COUNTER_COUNT || kernel->known[row->less]);
 }
 
-/* "step-0": the one kernel of the run "step 0"; "step-5a.2": the second kernel of "step 5a". */
+/* "step-0": the only kernel of the run "step 0"; "step-5a.2": the second kernel of "step 5a". */
 static const struct kernel_report *find_simulated(const struct report *reports, uint32_t count,
                                                   const char *name) {
     char run_name[64];
@@ -122,7 +121,7 @@ static void print_pair(FILE *to, const struct pair *pair, struct compare_summary
             pair->measured.time_us, pair->simulated->time_us / pair->measured.time_us);
 }
 
-/* Counts every pair that the model puts in another order than the measurement, however close. */
+/* Counts every pair of kernels that model and measurement order differently, however close. */
 static void print_swapped(FILE *to, const struct pair *pairs, uint32_t count,
                           struct compare_summary *summary) {
     for (uint32_t i = 0; i < count; i++)

@@ -1,4 +1,4 @@
-/* csv.c: one pass that counts, one that cuts; every cell is text in the copy. */
+/* csv.c: counts the cells in one pass, and cuts them in a second; every cell is text in a copy. */
 #include "report/ncu/csv.h"
 
 #include <ctype.h>
@@ -36,8 +36,8 @@ static char separator_of(const char *text, size_t length) {
     return semicolons > commas ? ';' : ',';
 }
 
-/* One field at *at, unquoted in place; leaves *at after it, on the separator or the end. false: a quote is
- * not closed. */
+/* Reads one field at *at, unquoted in place; *at becomes the separator behind it, or the end.
+ * False: a quote is not closed. */
 static bool field(char **at, char *end, char separator, char **value) {
     char *from = *at, *to = from;
     *value = from;
@@ -52,7 +52,7 @@ static bool field(char **at, char *end, char separator, char **value) {
             }
             *to++ = *from;
         }
-        from++; /* the closing quote; what follows up to the separator belongs to no one */
+        from++; /* the closing quote; anything up to the separator is dropped */
     } else {
         while (from < end && *from != separator && *from != '\n')
             *to++ = *from++;
@@ -63,7 +63,7 @@ static bool field(char **at, char *end, char separator, char **value) {
         from++;
     *at = from;
     if (to < end)
-        *to = '\0'; /* to <= from: the separator, if overwritten, has been read by the caller's copy */
+        *to = '\0'; /* to <= from: the caller has read the separator that this may overwrite */
     return true;
 }
 

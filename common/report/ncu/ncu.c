@@ -1,4 +1,4 @@
-/* ncu.c: the table of what is asked of ncu, and its answer as kernel reports. */
+/* ncu.c: the table of metrics to ask for, and ncu's answer as kernel reports. */
 #include "report/ncu/ncu.h"
 
 #include "base/file.h"
@@ -13,7 +13,7 @@
 
 enum { NCU_FILE_LIMIT = 256 << 20 };
 
-/* Every metric once, in the order of the request, and where its value goes. */
+/* Every metric once, in the order of the request, and the field for its value. */
 // clang-format off
 #define LAUNCH_METRICS(X)                                                                                              \
     X(time_sum, "gpu__time_duration.sum")                                                                              \
@@ -24,7 +24,7 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     X(occupancy_most, "sm__maximum_warps_per_active_cycle_pct")                                                        \
     X(occupancy_active, "sm__warps_active.avg.pct_of_peak_sustained_active")
 
-/* A counter is one metric, the sum of two, or one that another counter asks for. */
+/* A counter is one metric, the sum of two, or a metric of another counter. */
 #define COUNTER_METRICS(ONE, SUM, SAME)                                                                                      \
     ONE(warp_instructions, "smsp__inst_executed.sum")                                                                  \
     SAME(inst_executed, "smsp__inst_executed.sum")                                                                     \
@@ -77,13 +77,13 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     X(GPU_L2, "lts__t_sectors.avg.pct_of_peak_sustained_elapsed")                                                      \
     X(GPU_DRAM, "dram__throughput.avg.pct_of_peak_sustained_elapsed")
 
-/* L1 and shared memory share one data stage: how busy it is, its passes, and shared memory's part of them. */
+/* L1 and shared memory share one data stage: its busy share, passes, shared memory's passes. */
 #define STAGE_METRICS(X)                                                                                               \
     X(wavefronts_share, "l1tex__data_pipe_lsu_wavefronts.avg.pct_of_peak_sustained_elapsed")                           \
     X(wavefronts_sum, "l1tex__data_pipe_lsu_wavefronts.sum")                                                           \
     X(wavefronts_shared, "l1tex__data_pipe_lsu_wavefronts_mem_shared.sum")
 
-/* Warps in each state, for each instruction issued. */
+/* Warps in each state per issued instruction. */
 #define STALL_METRICS(X)                                                                                               \
     X(GPU_STALL_SELECTED, "smsp__average_warps_issue_stalled_selected_per_issue_active.ratio") \
     X(GPU_STALL_NOT_SELECTED, "smsp__average_warps_issue_stalled_not_selected_per_issue_active.ratio") \
@@ -146,8 +146,7 @@ bool ncu_options(char *options, size_t size, const char *kernel) {
     return length > 0 && (size_t)length < size;
 }
 
-/* What a unit's word multiplies a value by: times in ns, sizes in bytes, everything else as it
- * stands. */
+/* Factor of a unit: times become ns, sizes become bytes, all else is unchanged. */
 static double unit_factor(const char *unit) {
     static const struct {
         const char *name;
@@ -196,7 +195,7 @@ static uint32_t count_or_zero(const struct table *table, uint32_t row, const cha
     return value >= 0 && value < 4294967295.0 ? (uint32_t)(value + 0.5) : 0;
 }
 
-/* "(8, 8, 1)" or "8 8 1" */
+/* Reads "(8, 8, 1)" or "8 8 1". */
 static bool read_shape(const char *text, uint32_t shape[3]) {
     unsigned long long value[3] = {0};
     int found = 0;
@@ -236,7 +235,7 @@ static void read_shares(const struct table *table, uint32_t row, struct kernel_r
         kernel->unit_share[unit] = NAN;
     for (int i = 0; i < SHARE_COUNT; i++)
         kernel->unit_share[share_metrics[i].unit] = number_or_nan(table, row, share_metrics[i].metric) / 100;
-    /* the data stage's use is divided by what passed */
+    /* The use of the shared data stage is divided by passes. */
     double stage = number_or_nan(table, row, wavefronts_share) / 100,
            all = number_or_nan(table, row, wavefronts_sum);
     double shared = number_or_nan(table, row, wavefronts_shared);
@@ -249,20 +248,20 @@ static void read_shares(const struct table *table, uint32_t row, struct kernel_r
         if (isfinite(kernel->unit_share[unit]) &&
             (most < 0 || kernel->unit_share[unit] > kernel->unit_share[most]))
             most = unit;
-    /* nothing half busy: the kernel waits */
+    /* No unit is half busy: the kernel waits. */
     kernel->limiter = most < 0                         ? GPU_UNIT_COUNT
                       : kernel->unit_share[most] < 0.5 ? GPU_LATENCY
                                                        : (enum gpu_unit)most;
 }
 
-/* Shares of all warps' time; where one is missing, as in older recordings, all are unknown. */
+/* Shares of all warps' time. If one is missing, as in older recordings, all are unknown. */
 static void read_waits(const struct table *table, uint32_t row, struct kernel_report *kernel) {
     double sum = 0, warps[GPU_STALL_COUNT];
     for (int i = 0; i < GPU_STALL_COUNT; i++) {
         warps[stall_metrics[i].stall] = number_or_nan(table, row, stall_metrics[i].metric);
         sum += warps[stall_metrics[i].stall];
     }
-    kernel->waits.known = sum > 0; /* NAN is not */
+    kernel->waits.known = sum > 0; /* false for NAN */
     for (int i = 0; kernel->waits.known && i < GPU_STALL_COUNT; i++)
         kernel->waits.share[i] = warps[i] / sum;
 }
@@ -350,7 +349,7 @@ static int by_value(const void *left, const void *right) {
     return a < b ? -1 : a > b;
 }
 
-/* NAN when any value is: a median of the known values would hide the missing ones. */
+/* NAN if any value is: a median of the known values would hide missing ones. */
 static double median_of(double *values, uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         if (!isfinite(values[i]))

@@ -1,9 +1,6 @@
-/*
- * ncu.h: what Nsight Compute measured on a real GPU, as kernel reports with the simulator's counter
- * names. Reads `ncu --csv --page raw` (one row of names, one of units, one row a launch) and the
- * recordings under solutions/, which have the same columns. A counter ncu did not collect, or could
- * not, is unknown (null in a report).
- */
+/* ncu.h: what Nsight Compute measured on a real GPU, as kernel reports with the simulator's counter
+ * names. Reads `ncu --csv --page raw` (rows of names, of units, of each launch), and the recordings
+ * under solutions/, which have the same columns. Other counters are unknown. */
 #ifndef REPORT_NCU_H
 #define REPORT_NCU_H
 
@@ -14,23 +11,20 @@ struct ncu_launches {
     struct kernel_report *items;
 };
 
-/* The metrics to ask for, separated by commas, as `ncu --metrics` takes them. Valid on compute
- * capability 7.0 and later. */
+/* The metrics for `ncu --metrics`, separated by commas; valid from compute capability 7.0 on. */
 const char *ncu_metrics(void);
-/* The options that make ncu print what ncu_read reads, to stand between "ncu" and the program:
- * "--csv --page raw ...". kernel: a name to select launches by, NULL: all. false: does not fit,
- * or the name needs quoting. */
+/* The options, between "ncu" and the program, for output that ncu_read reads: "--csv --page raw
+ * ...". kernel: name of the launches to measure; NULL: all. False: no room, or a name to quote. */
 bool ncu_options(char *options, size_t size, const char *kernel);
 
-/* Any bytes are safe to pass. false and a one-line message on failure (*launches is then empty).
- * Free with ncu_free. */
+/* Any bytes are safe to pass. False and one line on failure; *launches is then empty. */
 bool ncu_read(struct ncu_launches *launches, const char *text, size_t length, const char *file, char *error,
               size_t size);
 bool ncu_read_file(struct ncu_launches *launches, const char *path, char *error, size_t size);
 void ncu_free(struct ncu_launches *launches);
 
-/* Median over the launches of one kernel name of every counter, time and share (a counter is
- * known where all know it). false: no launch of that name, or out of memory. */
+/* Median of every counter, time and share over the launches with one kernel name (a counter is
+ * known if all launches know it). False: no such launch, or out of memory. */
 bool ncu_median(const struct ncu_launches *launches, const char *name, struct kernel_report *median);
 
 #endif

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The simulator's counter over ncu's. A column that neither has stays empty. */
+/* Ratio of the simulator's counter to ncu's. A column that neither has is empty. */
 static const struct ratio {
     const char *title;
     enum counter counter, plus;
@@ -32,7 +32,7 @@ static double value_of(const struct csv *csv, uint32_t row, const char *metric) 
     return column >= 0 && csv_number(csv_cell(csv, row, (uint32_t)column), &value) ? value : NAN;
 }
 
-/* ncu's top stall reason, "-" where it was not recorded; "selected" is no wait. */
+/* ncu's top stall reason, "-" if it was not recorded; "selected" is no wait. */
 static void top_stall(const struct csv *csv, uint32_t row, char *name, size_t size) {
     double most = 0;
     snprintf(name, size, "-");
@@ -50,7 +50,7 @@ static void top_stall(const struct csv *csv, uint32_t row, char *name, size_t si
     }
 }
 
-/* The same of the model. */
+/* The model's top stall reason. */
 static const char *modelled_stall(const struct kernel_report *kernel) {
     enum gpu_stall top = kernel->waits.known ? gpu_stall_top(kernel->waits.share) : GPU_STALL_COUNT;
     return top != GPU_STALL_COUNT ? gpu_stall_name(top) : "-";
@@ -66,7 +66,7 @@ static const struct kernel_report *find_kernel(const struct report *reports, uin
     return NULL;
 }
 
-/* The half that a kernel belongs to; TIMES_HALVES: the split does not name it. */
+/* A kernel's half; TIMES_HALVES: the split does not name it. */
 static enum times_half half_of(const struct csv *split, const char *kernel) {
     int name = csv_column(split, "kernel"), half = csv_column(split, "half");
     for (uint32_t row = 1; name >= 0 && half >= 0 && row < split->row_count; row++)
@@ -120,7 +120,7 @@ static void print_row(FILE *to, const struct csv *recording, uint32_t row, const
     }
 }
 
-/* Number of kernels of a half that are written and not measured yet. */
+/* Number of kernels of a half that are not measured yet. */
 static uint32_t count_unrecorded(const struct csv *recording, const struct csv *split, enum times_half half) {
     int name = csv_column(split, "kernel"), recorded_name = csv_column(recording, "kernel");
     uint32_t count = 0;

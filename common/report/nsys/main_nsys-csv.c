@@ -1,14 +1,12 @@
-/*
- * nsys-csv EXPORT.sqlite: the timeline as lines kind,name,begin,time, in microseconds from the
- * run's begin. The last line, kind "run", is the GPU's work from first to last. record-timeline
- * makes tables of it.
- */
+/* nsys-csv EXPORT.sqlite: prints the timeline as lines kind,name,begin,time, in microseconds from
+ * the run's begin. The last line, kind "run", is the GPU's work from first to last. record-timeline
+ * makes tables of it. */
 #include "report/nsys/nsys.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* A name may hold commas: of a template. */
+/* The name of a template may hold commas. */
 static void print_name(const char *name) {
     for (; *name != '\0'; name++)
         putchar(*name == ',' ? ';' : *name);

@@ -1,8 +1,6 @@
-/*
- * nsys.c: the reader. A missing table means that nothing of its kind happened, because nsys makes a
- * table only when needed. A missing column, or one without numbers, makes the file another kind of
- * file, which is refused.
- */
+/* nsys.c: reads the export. nsys makes a table only if something of its kind happened, so a missing
+ * table means nothing. A missing column, or one without numbers, means another kind of file:
+ * refused. */
 #include "report/nsys/nsys.h"
 
 #include "base/span_kinds.h"
@@ -29,7 +27,7 @@ struct reader {
     struct nsys_recording *to;
     struct entry *list;
     uint32_t count, room;
-    uint64_t devices; /* a bit each */
+    uint64_t devices; /* a bit for each */
     unsigned steps;
     const char *path;
     char *error;
@@ -42,7 +40,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct reader *r, const
     va_start(arguments, format);
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
-    for (char *c = what; *c != '\0'; c++) /* SQLite quotes names, and a name may hold anything */
+    for (char *c = what; *c != '\0'; c++) /* SQLite quotes names, which may hold anything */
         if ((unsigned char)*c < ' ')
             *c = ' ';
     snprintf(r->error, r->size, "%s: %s", r->path, what);
@@ -51,7 +49,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct reader *r, const
 
 /* ---- SQLite */
 
-/* Whose statement takes too long is no export. */
+/* Stops a statement that takes too long for an export. */
 static int count_steps(void *data) {
     struct reader *r = data;
     return ++r->steps > MOST_STEPS;
@@ -62,7 +60,7 @@ static bool open_database(struct reader *r) {
         return refuse(r, "cannot be read");
     if (sqlite3_open_v2(r->path, &r->database, SQLITE_OPEN_READONLY, NULL) != SQLITE_OK)
         return refuse(r, "%s", r->database != NULL ? sqlite3_errmsg(r->database) : "out of memory");
-    /* It may be anybody's. */
+    /* The file may come from anybody. */
     sqlite3_db_config(r->database, SQLITE_DBCONFIG_DEFENSIVE, 1, NULL);
     sqlite3_db_config(r->database, SQLITE_DBCONFIG_ENABLE_VIEW, 0, NULL);
     sqlite3_db_config(r->database, SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0, NULL);
@@ -87,7 +85,7 @@ static bool has_table(struct reader *r, const char *table, bool *has) {
     return right;
 }
 
-/* One text, "" where there is none. */
+/* Reads one text; "": there is none. */
 static void read_text(struct reader *r, const char *sql, char text[NSYS_NAME]) {
     sqlite3_stmt *statement = NULL;
     text[0] = '\0';
@@ -97,11 +95,11 @@ static void read_text(struct reader *r, const char *sql, char text[NSYS_NAME]) {
     sqlite3_finalize(statement);
 }
 
-/* ---- what the entries are */
+/* ---- kinds and names of entries */
 
-/* SPAN_KIND_COUNT: none that is drawn. */
+/* SPAN_KIND_COUNT: it is not drawn. */
 static enum span_kind copy_kind(int64_t kind) {
-    switch (kind) { /* CUpti_ActivityMemcpyKind; ENUM_CUDA_MEMCPY_OPER of the export has the same numbers */
+    switch (kind) { /* CUpti_ActivityMemcpyKind; the export's ENUM_CUDA_MEMCPY_OPER has the same numbers */
     case 1:         /* host to device */
     case 3:         /* to an array */
     case 11: return SPAN_KIND_TO_DEVICE; /* of managed memory */
@@ -118,8 +116,8 @@ static enum span_kind copy_kind(int64_t kind) {
     }
 }
 
-/* "cudaLaunchKernel_v7000" to what the simulator calls it; the driver's functions as the
- * runtime's. */
+/* Turns "cudaLaunchKernel_v7000" into the simulator's name; functions of the driver get the
+ * runtime's names. */
 static void name_call(char name[NSYS_NAME]) {
     static const struct {
         const char *begins, *word;
@@ -144,12 +142,12 @@ static void name_call(char name[NSYS_NAME]) {
         snprintf(name, NSYS_NAME, "%s", word);
 }
 
-/* ---- reading them */
+/* ---- the entries */
 
 enum { KIND_HOST, KIND_KERNEL, KIND_COPY, KIND_FILL, KIND_GRAPH, KINDS };
 
-/* Each query gives start, end, correlation, name or kind, device. [] always quotes a name; ""
- * would be a text where there is no such column. */
+/* Each query gives start, end, correlation, name or kind, device. [] always quotes a name; "" would
+ * be a text if there were no such column. */
 static const struct {
     const char *table, *sql;
 } tables[KINDS] = {
@@ -193,7 +191,7 @@ static void take_name(struct entry *entry, sqlite3_stmt *row) {
             *c = '?';
 }
 
-/* False: the entry is none to draw. */
+/* Describes an entry. False: it is not drawn. */
 static bool describe(struct reader *r, int kind, sqlite3_stmt *row, struct entry *entry) {
     static const enum span_kind kinds[KINDS] = {SPAN_KIND_HOST, SPAN_KIND_KERNEL, SPAN_KIND_COUNT,
                                                 SPAN_KIND_FILL, SPAN_KIND_GRAPH};
@@ -270,8 +268,8 @@ static int by_begin(const void *left, const void *right) {
                                 : (a->end > b->end) - (a->end < b->end);
 }
 
-/* The run begins with the call that asks for the GPU's first work, and ends with the last call
- * that began before that work ended. So allocating, loading and freeing are outside. */
+/* The run begins with the call that asks for the GPU's first work, and ends with the last call that
+ * began before that work ended. So allocating, loading and freeing are outside. */
 static bool cut_to_run(struct reader *r) {
     const struct entry *first = NULL;
     int64_t begin = INT64_MAX, end = 0;
@@ -350,7 +348,7 @@ void nsys_free(struct nsys_recording *recording) {
     *recording = (struct nsys_recording){0};
 }
 
-/* ---- what is to be said of it */
+/* ---- remarks */
 
 __attribute__((format(printf, 3, 4))) static void say(char *text, size_t size, const char *format, ...) {
     size_t length = strlen(text);

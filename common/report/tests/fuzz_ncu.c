@@ -12,6 +12,6 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (ncu_read(&launches, (const char *)data, size, "fuzz.csv", error, sizeof error))
         ncu_free(&launches);
     else if (*error == '\0' || strchr(error, '\n') != NULL)
-        abort(); /* refused without saying why, in one line */
+        abort(); /* refused without one line that says why */
     return 0;
 }

@@ -1,4 +1,5 @@
-/* fuzz_report.c: any bytes as a report: what is taken can be printed, and written, and is read again as the same. */
+/* fuzz_report.c: any bytes as a report. What is accepted can be printed and written, and is read
+ * again unchanged. */
 #include "report/document/launches.h"
 #include "report/writers/html.h"
 #include "report/writers/text.h"
@@ -34,7 +35,7 @@ static char *text_of(const struct report *report) {
     return text;
 }
 
-/* The kernels of its runs, as launches that come. */
+/* Adds the kernels of its runs as launches. */
 static void fold(struct report *report) {
     struct launches launches = {.apart = 2};
     uint64_t all = 0;
@@ -58,7 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         return 0;
     if (!report_from_json(&report, json, error, sizeof error)) {
         if (*error == '\0' || strchr(error, '\n') != NULL)
-            abort(); /* refused without saying why, in one line */
+            abort(); /* refused without one line that says why */
         json_decref(json);
         return 0;
     }

@@ -1,4 +1,4 @@
-/* support_analysis.c: reports to test with: any, and the Gaussian of lab 1. */
+/* support_analysis.c: reports for tests: a small one, and the Gaussian of lab 1. */
 #include "report/tests/support_analysis.h"
 
 #include "report/ncu/ncu.h"
@@ -13,7 +13,7 @@ uint64_t test_random(uint64_t *state) {
     return *state >> 24;
 }
 
-/* Values with six significant digits, as a report keeps them; now and then absent. */
+/* Values with six significant digits, as in a report; sometimes absent. */
 static double number(uint64_t *state) {
     if (test_random(state) % 9 == 0)
         return NAN;
@@ -23,7 +23,7 @@ static double number(uint64_t *state) {
     return strtod(text, NULL);
 }
 
-/* A share, now and then a little above 1, or absent. */
+/* A share, sometimes a little above 1, or absent. */
 static double share(uint64_t *state) {
     return test_random(state) % 9 == 0 ? NAN : (double)(test_random(state) % 1100) / 1000;
 }

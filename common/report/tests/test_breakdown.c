@@ -1,4 +1,4 @@
-/* test_breakdown.c: what the tables and the roofline say of kernels whose figures can be worked out by hand. */
+/* test_breakdown.c: tables and roofline of kernels with figures that are easy to compute. */
 #include "report/tests/support_analysis.h"
 #include "report/writers/breakdown.h"
 
@@ -13,7 +13,7 @@ static int load(void **state) {
     return gpu_model_load(NULL, "h200", &model, error, sizeof error) ? 0 : 1;
 }
 
-/* Of 10 us, all counters known, those named set. */
+/* A kernel of 10 us with all counters known. */
 static struct kernel_report *add(struct report_run *run, const char *name, double time_us) {
     struct kernel_report *kernel = report_run_add_kernel(run);
     assert_non_null(kernel);
@@ -32,7 +32,7 @@ static void memory_rates(void **state) {
     kernel->counters.global_load_sectors = 4000;
     kernel->counters.l1_hit_sectors = 1000;
     kernel->counters.l2_read_sectors = 3000;
-    kernel->counters.dram_read_bytes = 22000000; /* 2,200 GB/s: half of what there is */
+    kernel->counters.dram_read_bytes = 22000000; /* 2,200 GB/s: half of the peak */
     memory_use(kernel, &model, levels);
     assert_false(levels[MEMORY_SHARED].used);
     assert_false(levels[MEMORY_LOCAL].used);
@@ -45,7 +45,7 @@ static void memory_rates(void **state) {
     assert_string_equal(row.cell[MEMORY_CELL_RATE], "2,200");
     assert_string_equal(row.cell[MEMORY_CELL_SHARE], "50 %");
     assert_string_equal(row.cell[MEMORY_CELL_TRANSACTIONS], "-");
-    /* what is not known is not 0 */
+    /* Unknown is not 0. */
     kernel->known[COUNTER_dram_write_bytes] = false;
     memory_use(kernel, &model, levels);
     assert_false(levels[MEMORY_DRAM].used);
@@ -71,7 +71,7 @@ static void mix_is_sorted_and_whole(void **state) {
     report_free(&report);
 }
 
-/* 22 MB of DRAM in 10 us reach half of that roof; the arithmetic is far above. */
+/* 22 MB of DRAM in 10 us reach half of that roof; the arithmetic roof is far above. */
 static void the_lowest_roof_counts(void **state) {
     struct report report;
     struct roofline roofline;
@@ -91,7 +91,7 @@ static void the_lowest_roof_counts(void **state) {
     assert_float_equal(point.reached, 0.5, 1e-9);
     assert_float_equal(point.intensity[MEMORY_DRAM], 0.001, 1e-12);
     assert_float_equal(point.intensity[MEMORY_L2], 0, 1e-12);
-    kernel->counters.fp32_flops = 10; /* hardly any: the work is instructions */
+    kernel->counters.fp32_flops = 10; /* too few: the work is instructions */
     assert_true(roofline_of(run, &model, &roofline));
     assert_false(roofline.flops);
     report_free(&report);

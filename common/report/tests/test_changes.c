@@ -1,4 +1,4 @@
-/* test_changes.c: lines are followed through an edit, and what is told of two runs is what differs. */
+/* test_changes.c: lines are matched through an edit; the differences of two runs are told. */
 #include "report/document/changes.h"
 #include "report/tests/support_analysis.h"
 
@@ -24,7 +24,7 @@ static void lines_are_followed(void **state) {
     expect_from("a\n", "", NULL, 0);
 }
 
-/* A report of one run with these global loads: line, requests, sectors, ended by line 0. */
+/* A report of one run with these global loads: line, requests, sectors; line 0 ends the list. */
 struct load {
     uint32_t line;
     uint64_t requests, sectors;
@@ -76,7 +76,7 @@ static void what_differs_is_told(void **state) {
     assert_true(changes_between(&before, before_source, &after, after_source, &changes));
     assert_string_equal(changes.items[0].text, "time 100.0 us -> 50.00 us, 2.00x faster");
     assert_true(told(&changes, "kernel.cu:3 global load: 4.84 -> 1.86 sectors per request")); /* it moved */
-    /* two loads stood between "stay" and "end", one is there now: which it was is not known */
+    /* Two loads stood between "stay" and "end", now one: it cannot be matched. */
     assert_true(told(&changes, "kernel.cu:5 global load: new, 500 requests of 4 sectors"));
     assert_true(told(&changes, "kernel.cu:4 global load (as it was): gone, 1000 requests"));
     assert_true(told(&changes, "kernel.cu:5 global load (as it was): gone, 10 requests"));

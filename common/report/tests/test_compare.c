@@ -1,5 +1,4 @@
-/* test_compare.c: equal, within and outside are told apart; what is missing is said; the order of times is
- * judged. */
+/* test_compare.c: equal, within and outside a bound; missing counters; the order of times. */
 #include "report/ncu/compare.h"
 #include "report/tests/support_analysis.h"
 
@@ -41,8 +40,7 @@ static struct outcome compared(double second_time, uint64_t sectors, uint64_t wa
         kernel->counters.shared_load_wavefronts = i == 0 ? 0 : wavefronts;
         kernel->counters.l2_read_sectors = i == 0 ? 500 : l2;
     }
-    struct report_run *two =
-        report_add_run(&report, "step 2"); /* two launches, of which the second is held */
+    struct report_run *two = report_add_run(&report, "step 2"); /* two launches; the second is held back */
     for (int i = 0; i < 2; i++) {
         struct kernel_report *kernel = report_run_add_kernel(two);
         memset(kernel->known, true, sizeof kernel->known);

@@ -1,5 +1,5 @@
-/* test_executed.c: machine instructions by source line and by basic block: there and back, several launches as one, the few that are
- * kept; whatever happens to lines and blocks, each counter's sum stays what it was. */
+/* test_executed.c: machine instructions by source line and by basic block: written and read,
+ * several launches as one, the most frequent kept. Each counter's sum never changes. */
 #include "report/document/kernel_report.h"
 #include "report/tests/support_analysis.h"
 
@@ -67,7 +67,7 @@ static void there_and_back(void **state) {
     assert_true(again.executed.known);
     assert_int_equal(again.executed.count, 3);
     for (uint32_t i = 0; i < 3; i++) {
-        static const uint32_t lines[] = {9, 7, 0}; /* the most first, what is of no line last */
+        static const uint32_t lines[] = {9, 7, 0}; /* most first, instructions of no line last */
         assert_int_equal(again.executed.lines[i].line, lines[i]);
         assert_string_equal(again.executed.lines[i].file, kernel.executed.lines[i].file);
         assert_memory_equal(again.executed.lines[i].counts, kernel.executed.lines[i].counts,
@@ -81,7 +81,7 @@ static void there_and_back(void **state) {
         assert_memory_equal(read->counts, block->counts, sizeof read->counts);
     }
     kernel_report_free(&again);
-    kernel.executed.known = false; /* then the report says nothing of it */
+    kernel.executed.known = false; /* then the report has no such keys */
     assert_true(test_comes_back(&kernel, NULL, NULL, &again, error, sizeof error));
     assert_false(again.executed.known);
     assert_int_equal(again.executed.count, 0);
@@ -124,7 +124,7 @@ static void several_launches(void **state) {
     add_block(&other.executed, 2, 3, 7);
     assert_true(kernel_executed_fold(&one.executed, &other.executed));
     assert_int_equal(one.executed.block_count, 3);
-    assert_int_equal(one.executed.blocks[1].first, 2); /* as they lie in the code */
+    assert_int_equal(one.executed.blocks[1].first, 2); /* in code order */
     assert_int_equal(sum_of_blocks(&one.executed, COUNTER_inst_executed), 2 * 405 + 21);
     assert_int_equal(one.executed.blocks[2].counts[AT(COUNTER_pipe_alu)], 120);
     assert_int_equal(one.executed.count, 4);
@@ -178,7 +178,7 @@ static void the_busiest_blocks_are_kept(void **state) {
     assert_int_equal(sum_of_blocks(&executed, COUNTER_inst_executed), all);
     for (uint32_t i = 1; i < EXECUTED_BLOCKS; i++)
         assert_true(executed.blocks[i].first > executed.blocks[i - 1].first);
-    assert_int_equal(executed.blocks[EXECUTED_BLOCKS].instructions, 0); /* those that were left out */
+    assert_int_equal(executed.blocks[EXECUTED_BLOCKS].instructions, 0); /* sum of those left out */
     assert_true(kernel_executed_fold(&executed, &other));
     assert_int_equal(executed.block_count, EXECUTED_BLOCKS + 1);
     assert_int_equal(sum_of_blocks(&executed, COUNTER_inst_executed), all + 2 * (EXECUTED_BLOCKS + 10));
@@ -194,7 +194,7 @@ static void pipes_in_words(void **state) {
     struct executed_line other = line, none = {0};
     char text[64];
     executed_pipes(&line, text, sizeof text);
-    assert_string_equal(text, "lsu 20, uniform 10"); /* cbu: less than one in a hundred */
+    assert_string_equal(text, "lsu 20, uniform 10"); /* cbu: less than 1 % */
     other.counts[AT(COUNTER_pipe_fma)] = other.counts[AT(COUNTER_pipe_fp64)] = 300;
     executed_pipes(&other, text, sizeof text);
     assert_string_equal(text, "fma 30, fp64 30, lsu 20");

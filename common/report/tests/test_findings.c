@@ -1,5 +1,5 @@
-/* test_findings.c: each rule fires on the kernel it is about, names its line, and keeps quiet on one without
- * the fault. */
+/* test_findings.c: each rule fires on a kernel with its fault, names the line, and is silent on one
+ * without. */
 #include "report/findings/findings.h"
 #include "report/tests/support_analysis.h"
 
@@ -23,7 +23,7 @@ static const struct finding *find(const struct findings *findings, const char *c
     return NULL;
 }
 
-/* What is said under that code; "" if nothing is. */
+/* The text of that finding; "": there is none. */
 static const char *said(const struct finding *finding) {
     return finding != NULL ? finding->what : "";
 }
@@ -43,7 +43,7 @@ static void gaussian_reads_columns(void **state) {
     findings_from_report(&kernel, &model, &findings);
     assert_int_equal(findings.items[0].code, CODE_LIMITER);
     assert_non_null(strstr(findings.items[0].what, "L1"));
-    /* next, the biggest gain: line 14's loads, with the right figures */
+    /* Next the largest gain: line 14's loads, with the right figures. */
     const struct finding *loads = &findings.items[1];
     assert_int_equal(loads->code, CODE_COALESCING);
     assert_int_equal(loads->line, 14);
@@ -53,14 +53,14 @@ static void gaussian_reads_columns(void **state) {
     /* in order of gain */
     for (uint32_t i = 2; i < findings.count; i++)
         assert_false(findings.items[i].gain > findings.items[i - 1].gain);
-    /* registers limit the occupancy, but more of it would not help: a note */
+    /* Registers limit the occupancy, but more would not help: a note. */
     const struct finding *occupancy = find(&findings, "occupancy");
     assert_non_null(occupancy);
     if (occupancy == NULL) /* gcc does not know that the assertion leaves */
         return;
     assert_non_null(strstr(said(occupancy), "registers"));
     assert_int_equal(occupancy->severity, FINDING_NOTE);
-    /* without lines the sums say it, without a line */
+    /* Without lines the sums give the finding, without a line. */
     kernel.line_count = 1, kernel.lines[0].requests = 0, kernel.lines[0].kind = LINE_BRANCH;
     const struct finding *total = look(&kernel, "h200", "coalescing");
     assert_non_null(total);
@@ -91,7 +91,7 @@ static void integer_multiply_is_maxwells_matter(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* One change to a quiet kernel, one finding. */
+/* One change to a quiet kernel gives one finding. */
 static void one_fault_one_finding(void **state) {
     static const char *const codes[] = {
         "bank-conflicts", "divergence",       "partial-warps", "local-memory",  "small-grid", "tail",
@@ -142,7 +142,7 @@ static void one_fault_one_finding(void **state) {
     }
 }
 
-/* Two requests to local memory are no news: what would change less than 2 % is not said. */
+/* A gain below 2 %, as of two local requests, is left out. */
 static void what_changes_nothing_is_not_said(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -153,8 +153,8 @@ static void what_changes_nothing_is_not_said(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* A launch as ncu measured it: no lines, no instruction mix, no shares of latency and launch, everything null that
- * ncu has no metric for. A share of what is not known is not said, neither as 0 % nor as '-'. */
+/* A launch measured by ncu: no lines, no instruction mix, no shares of latency and launch. Findings
+ * print no unknown share, neither as 0 % nor as '-'. */
 static void unknown_shares_are_not_said(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -198,9 +198,9 @@ static void unknown_shares_are_not_said(void **state) {
     assert_string_equal(said(find(&findings, "atomics")), "30.0 M requests are atomics on global memory.");
     assert_non_null(strstr(said(find(&findings, "special")), "Conversions, roots, divisions and the like"));
     assert_non_null(find(&findings, "occupancy"));
-    assert_null(find(&findings, "shared-reuse")); /* it says that there are no conflicts: that is not known */
+    assert_null(find(&findings, "shared-reuse")); /* whether there are conflicts is unknown */
 
-    kernel.unit_share[GPU_SPECIAL] = NAN; /* nothing is known of what is next either */
+    kernel.unit_share[GPU_SPECIAL] = NAN; /* the next share is unknown, too */
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
         kernel.unit_share[unit] = NAN;
     findings_from_report(&kernel, &model, &findings);
@@ -212,7 +212,7 @@ static void unknown_shares_are_not_said(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* At 60 % nothing is full: the busiest is named, and what warps wait for; from 80 % on it is the limit. */
+/* At 60 % the busiest unit is named, and what warps wait for; from 80 % on it is the limit. */
 static void a_limit_is_full(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -239,7 +239,7 @@ static void a_limit_is_full(void **state) {
     finding = look(&kernel, "h200", "limiter");
     assert_true(finding != NULL && strstr(finding->advice, "more warps") == NULL);
     kernel.waits.share[GPU_STALL_LONG_SCOREBOARD] = 0;
-    kernel.waits.share[GPU_STALL_LG] = 0.9; /* they queue: more of them would queue, too */
+    kernel.waits.share[GPU_STALL_LG] = 0.9; /* warps queue: more warps would queue, too */
     finding = look(&kernel, "h200", "limiter");
     assert_true(finding != NULL && *finding->advice == '\0');
     kernel.unit_share[GPU_DRAM] = 0.85;
@@ -266,7 +266,7 @@ static void a_limit_is_full(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* Integer divisions, of which the machine makes conversions too, are no conversions of the kernel's. */
+/* Conversions in the machine code of integer divisions are not the kernel's conversions. */
 static void divisions_are_no_conversions(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -281,7 +281,7 @@ static void divisions_are_no_conversions(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* 128 registers a thread are well spent where a unit is busy; where the warps wait they are the fault. */
+/* 128 registers a thread are well spent if a unit is busy, and the fault if warps wait. */
 static void low_occupancy_may_be_right(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -305,7 +305,7 @@ static void low_occupancy_may_be_right(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* What can be tried is advised with the gain that it brought, or not at all. */
+/* A shape that can be tried is advised with its measured gain, or not at all. */
 static void only_what_helped_is_advised(void **state) {
     struct kernel_report kernel;
     struct kernel_tried shapes[KERNEL_TRIED];
@@ -335,16 +335,16 @@ static void only_what_helped_is_advised(void **state) {
                             "Blocks of 32x2: 2.00 times as fast, tried on the simulator, and the "
                             "result is the same.");
     }
-    kernel.tried[0].time_us = kernel.time_us * 1.01; /* it does not help: silence */
+    kernel.tried[0].time_us = kernel.time_us * 1.01; /* slower: no advice */
     assert_null(look(&kernel, "h200", "narrow-block"));
-    kernel.tried[0].same = false; /* the indices have the block's width in them */
+    kernel.tried[0].same = false; /* the result depends on the block's width */
     found = look(&kernel, "h200", "narrow-block");
     assert_true(found != NULL && !found->tried && strstr(found->advice, "counts on 8x8 elsewhere") != NULL);
     kernel_report_free(&kernel);
 }
 
-/* Of blocks that do not fill the last wave there is nothing to advise where smaller ones are not right; and where little
- * would be gained, nothing is said that has no cure. */
+/* For a partial last wave there is no advice if smaller blocks give wrong results; with a small
+ * gain the finding is left out. */
 static void a_tail_without_a_cure_is_advised_nothing(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -361,7 +361,7 @@ static void a_tail_without_a_cure_is_advised_nothing(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* What makes the modelled time wrong is said first; of a measured time it is not said that it is wrong. */
+/* What makes a modelled time wrong is said first; of a measured time it is not said. */
 static void spills_come_first(void **state) {
     struct kernel_report kernel;
     struct gpu_model model = model_of("h200");
@@ -378,7 +378,7 @@ static void spills_come_first(void **state) {
     assert_non_null(strstr(findings.items[0].what, "64 bytes"));
     assert_non_null(strstr(findings.items[0].what, "do not believe"));
     assert_non_null(strstr(findings.items[0].advice, "Fewer values a thread"));
-    kernel.waits.known = true; /* by the machine code, in which they are */
+    kernel.waits.known = true; /* by machine code, which includes spills */
     findings_from_report(&kernel, &model, &findings);
     assert_null(strstr(findings.items[0].what, "do not believe"));
     kernel.waits.known = false;
@@ -388,8 +388,7 @@ static void spills_come_first(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* Whatever the report holds (nothing known, every line bad), findings stay bounded and printable in 80
- * columns. */
+/* Whatever the report holds, findings stay bounded and printable in 80 columns. */
 static void anything_is_survived(void **state) {
     uint64_t random = 11;
     for (int round = 0; round < 300; round++) {

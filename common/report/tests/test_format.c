@@ -1,4 +1,4 @@
-/* test_format.c: numbers look the same everywhere, at every size. */
+/* test_format.c: the form of numbers of every size. */
 #include "report/tests/support_analysis.h"
 #include "report/writers/format.h"
 

@@ -1,5 +1,5 @@
-/* test_launches.c: a kernel's launches become one entry: sums, the longest launch's shape, and no more room for a million
- * launches than for ten. */
+/* test_launches.c: a kernel's launches become one entry: sums, the longest launch's shape, the same
+ * memory for a million launches as for ten. */
 #include "report/document/launches.h"
 #include "report/tests/support_analysis.h"
 
@@ -54,7 +54,7 @@ static void sums_and_the_longest(void **state) {
     add(&all, "first", 10, 2, 3);
     add(&all, "second", 1, 7, 1);
     add(&all, "first", 30, 6, 3);
-    add(&all, "first", 20, 4, 5); /* two lines that came in no launch before */
+    add(&all, "first", 20, 4, 5); /* two lines that no earlier launch had */
     assert_int_equal(all.count, 2);
     assert_int_equal(all.launches, 4);
     const struct kernel_report *first = &all.kernels[0], *second = &all.kernels[1];
@@ -125,7 +125,7 @@ static void there_is_an_end_to_kernels_and_lines(void **state) {
     assert_float_equal(all.left_out_us, LAUNCHES_KERNELS, 1e-9);
     assert_int_equal(all.lines, LAUNCHES_LINES);
     assert_int_equal(all.lines_left_out, 100 * LAUNCHES_KERNELS - LAUNCHES_LINES);
-    add(&all, "k0", 1, 1, 200); /* a hundred of its lines are there, for the others there is no room */
+    add(&all, "k0", 1, 1, 200); /* room for a hundred of its lines */
     assert_int_equal(all.kernels[0].launches, 2);
     assert_int_equal(all.kernels[0].line_count, 100);
     struct kernel_report *kernels = launches_take(&all, &count);
@@ -136,7 +136,7 @@ static void there_is_an_end_to_kernels_and_lines(void **state) {
     free(kernels);
 }
 
-/* Not only few entries: no bytes either. */
+/* Memory is bounded, not only the number of entries. */
 static void memory_stays_flat(void **state) {
     struct launches all = {.apart = 0};
     size_t after[2] = {0, 0};
@@ -145,7 +145,7 @@ static void memory_stays_flat(void **state) {
             add(&all, "k", (uint32_t)i, 1, 128);
         after[round] = mallinfo2().uordblks;
     }
-    if (getenv("SANITIZED") == NULL) /* whose own allocator tells nothing */
+    if (getenv("SANITIZED") == NULL) /* a sanitizer's allocator cannot tell */
         assert_in_range(after[0], 1, after[1]);
     assert_true(after[1] <= after[0] + 4096);
     assert_int_equal(all.kernels[0].launches, 20010);
@@ -159,7 +159,7 @@ static void the_document_has_them(void **state) {
     add(&all, "k", 1, 2, 1);
     json_t *json = kernel_report_to_json(&all.kernels[0]);
     assert_non_null(json);
-    assert_null(json_object_get(json, "launches")); /* of one launch nothing is to be said */
+    assert_null(json_object_get(json, "launches")); /* one launch has no such key */
     json_decref(json);
     add(&all, "k", 2, 3, 1);
     json = kernel_report_to_json(&all.kernels[0]);
@@ -181,7 +181,7 @@ static void add_timed(struct launches *all, enum kernel_timed_by by, const char 
     assert_true(launches_add(all, &kernel));
 }
 
-/* What a time follows from: of several launches what the least sure one's does; the document has it, and words say it. */
+/* The basis of a time: of several launches the least certain; in the document and in words. */
 static void what_the_time_follows_from(void **state) {
     static const struct {
         enum kernel_timed_by by;

@@ -1,4 +1,4 @@
-/* A report as Markdown: the tables' rows, and that nothing of a student's gets out of its place. */
+/* A report as Markdown: the tables' rows, and no student's text outside its place. */
 #include "support_analysis.h"
 
 #include "report/writers/markdown.h"

@@ -1,5 +1,5 @@
-/* test_ncu.c: the profiler's table becomes kernel reports: units, separators and gaps as ncu prints them, and
- * nothing worse. */
+/* test_ncu.c: the profiler's table becomes kernel reports: units, separators and gaps as ncu prints
+ * them; other tables are refused. */
 #include "report/ncu/csv.h"
 #include "report/ncu/ncu.h"
 #include "report/tests/support_analysis.h"
@@ -61,7 +61,7 @@ static void raw_page_is_read(void **state) {
     assert_int_equal(first->limiter, GPU_L1);
     assert_false(first->known[COUNTER_branches]);
     assert_true(isnan(first->unit_share[GPU_DRAM]));
-    /* what was not available is unknown, not zero */
+    /* A metric that was not available is unknown, not zero. */
     assert_false(second->known[COUNTER_dram_read_bytes]);
     assert_false(second->known[COUNTER_global_load_requests]);
     assert_false(second->known[COUNTER_global_load_sectors]);
@@ -71,7 +71,7 @@ static void raw_page_is_read(void **state) {
     ncu_free(&launches);
 }
 
-/* Every metric a counter is read from is one that we ask for, and is asked for once. */
+/* Every metric of a counter is asked for, once. */
 static void we_ask_for_what_we_read(void **state) {
     char list[8192], *rest = list;
     bool known[COUNTER_COUNT];
@@ -129,7 +129,7 @@ static void not_a_table(void **state) {
     assert_non_null(strstr(error, "cannot read /nonexistent.csv"));
 }
 
-/* Cells written by every rule of the format come back as they were. */
+/* Cells written by every rule of the format are read unchanged. */
 static void csv_comes_back(void **state) {
     uint64_t random = 5;
     static const char alphabet[] = "ab,\"\n\r 1#=";
@@ -170,7 +170,7 @@ static void csv_comes_back(void **state) {
     }
 }
 
-/* Every row knows its line, also after comments and fields of several lines. */
+/* Every row has its line, also behind comments and fields of several lines. */
 static void rows_know_their_lines(void **state) {
     static const char text[] = "# note\na,b\n\n\"two\nlines\",1\n# more\nlast,2";
     struct csv csv;
@@ -194,7 +194,7 @@ static void numbers(void **state) {
             fail_msg("\"%s\" was taken for %g", wrong[i], value);
 }
 
-/* Damage: bytes of the raw page changed, dropped and repeated. Refused or read, never worse. */
+/* Damaged raw pages (bytes changed, dropped, repeated) are refused or read. */
 static void damage_is_survived(void **state) {
     uint64_t random = 9;
     size_t length = sizeof raw_page - 1;
@@ -219,7 +219,7 @@ static void damage_is_survived(void **state) {
     assert_true(read > 1000);
 }
 
-/* Warps in each state become shares of the time of all; without one of the reasons nothing is known. */
+/* Warps in each state become shares of all warps' time; all are unknown if one is missing. */
 static void reasons_to_wait(void **state) {
     static const char *const known[] = {"selected",     "not_selected",   "wait",
                                         "barrier",      "no_instruction", "long_scoreboard",

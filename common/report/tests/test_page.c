@@ -1,8 +1,6 @@
-/*
- * test_page.c: the profile page in a real browser: no message on its console, nothing wider than the window at 400 and
- * 1280 pixels, every link leads somewhere, light and dark. Needs Chromium (make setup DEV=1); a run takes it a second
- * or two.
- */
+/* test_page.c: the profile page in a real browser, light and dark: no message on its console,
+ * nothing wider than the window at 400 and 1280 pixels, no dead link. Needs Chromium (make setup
+ * DEV=1); a run takes 1 to 2 seconds. */
 #include "base/child.h"
 #include "base/file.h"
 #include "report/findings/findings.h"
@@ -19,7 +17,7 @@ enum { SECONDS = 3600, OUTPUT_MOST = 1 << 20 };
 static char folder[] = "/tmp/test_page.XXXXXX", error[512];
 static const char *browser;
 
-/* Looks at both widths from outside; what it finds goes into its own text, between brackets. */
+/* Looks at both widths from outside; prints its findings into its own text, between brackets. */
 static const char probe[] =
     "<!DOCTYPE html><html><head><meta charset=\"utf-8\"><title>probe</title></head><body>\n"
     "<iframe src=\"page.html\" style=\"width:400px;height:900px;border:0\"></iframe>\n"
@@ -107,14 +105,14 @@ static void write_page(struct report *report, const struct changes *changes) {
     write_text("probe.html", probe);
 }
 
-/* The probe's page after its script has run, and what came on standard error, each for the caller to free. */
+/* The probe's page after its script has run, and standard error, both to be freed. */
 static void browse(bool dark, char **page, char **log) {
     char profile[PATH_SIZE + 32], address[PATH_SIZE + 32], path[PATH_SIZE], log_path[PATH_SIZE];
     path_join(path, folder, "dom.txt");
     path_join(log_path, folder, "log.txt");
     snprintf(profile, sizeof profile, "--user-data-dir=%s/profile", folder);
     snprintf(address, sizeof address, "file://%s/probe.html", folder);
-    /* no sandbox: it is refused to root, as which CI runs; the page is our own */
+    /* No sandbox, which root, as which CI runs, does not get. The page is our own. */
     const char *const words[] = {browser,
                                  "--headless",
                                  "--no-sandbox",
@@ -145,7 +143,7 @@ static void browse(bool dark, char **page, char **log) {
         fail_msg("%s ended with %d: %s", browser, status, *log);
 }
 
-/* What the probe says of one width: nothing wrong, this many links and drawings. */
+/* Whether the probe found nothing wrong at one width; *links, *drawings: their numbers. */
 static bool well(const char *found, const char *shade, int width, unsigned *links, unsigned *drawings) {
     char begin[64];
     int used = 0;
@@ -172,7 +170,7 @@ static void expect_well(unsigned *links, unsigned *drawings) {
     }
 }
 
-/* What this suite looks for is found where it is. */
+/* A bad page is recognised. */
 static void a_bad_page_is_found_out(void **state) {
     need_browser();
     write_text("page.html",
@@ -261,7 +259,7 @@ static void float_arithmetic(void **state) {
     assert_int_equal(drawings, 4);
 }
 
-/* Names and numbers as large as they get, counters that are missing, a program of many kernels. */
+/* The largest names and numbers, missing counters, a program of many kernels. */
 static void any_report(void **state) {
     need_browser();
     uint64_t random = 3;

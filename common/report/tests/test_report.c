@@ -1,5 +1,5 @@
-/* test_report.c: a report comes back as it was written, the same bytes each time, and nothing else is taken
- * for one. */
+/* test_report.c: a report is read as it was written, with the same bytes each time; all else is
+ * refused. */
 #include "base/file.h"
 #include "report/document/fields.h"
 #include "report/tests/support_analysis.h"
@@ -47,7 +47,7 @@ static void comes_back_unchanged(void **state) {
             fail_msg("%s", error);
         char *second = text_of(&again);
         assert_string_equal(text, second);
-        /* not only the text: the structures too */
+        /* Not only the text: the structures are equal too. */
         assert_int_equal(again.problem.seed, report.problem.seed);
         assert_memory_equal(&again.wrong, &report.wrong, sizeof again.wrong);
         assert_int_equal(again.cases_passed, report.cases_passed);
@@ -60,7 +60,7 @@ static void comes_back_unchanged(void **state) {
             assert_string_equal(again.remarks[0].name, "3 x 5");
             assert_int_equal(again.remarks[0].cases, 2);
             assert_int_equal(again.remarks[1].count, 1);
-            /* without a line: one, whatever the numbers, in how many cases */
+            /* Without a line: one remark, whatever the numbers, with the number of its cases. */
             assert_string_equal(again.remarks[2].message, "reads byte 0 of 512");
             assert_true(again.remarks[2].count == 7 && again.remarks[2].cases == 2);
             assert_true(again.remarks[3].count == 1 && again.remarks[3].cases == 1);
@@ -85,7 +85,7 @@ static void comes_back_unchanged(void **state) {
     }
 }
 
-/* What a kit of earlier days did not write. */
+/* Whether older kits did not write the key. */
 static bool is_younger(const char *key) {
     if (strcmp(key, "tried") == 0 || strcmp(key, "spill_bytes") == 0 || strcmp(key, "constant") == 0 ||
         strcmp(key, "atomic") == 0 || strcmp(key, "stalls") == 0 || strcmp(key, "waits") == 0 ||
@@ -97,7 +97,7 @@ static bool is_younger(const char *key) {
     return false;
 }
 
-/* What is known of a line, and each part of it. */
+/* Whether the key belongs to a line's facts. */
 static bool is_fact(const char *key) {
     for (int i = 0; i < LINE_FACT_COUNT; i++)
         if (strcmp(key, line_fact_name((enum line_fact)i)) == 0)
@@ -105,7 +105,7 @@ static bool is_fact(const char *key) {
     return strcmp(key, "facts") == 0 || strcmp(key, "array") == 0 || strcmp(key, "lanes") == 0;
 }
 
-/* Every key of the document, one at a time: without it, with a wrong type, with an unknown sister. */
+/* Every key of the document in turn: missing, of a wrong type, beside an unknown one. */
 static int refusals(json_t *root, json_t *place, int depth) {
     int count = 0;
     struct report report;
@@ -152,7 +152,7 @@ static int refusals(json_t *root, json_t *place, int depth) {
     return count;
 }
 
-/* Runs and goals of a lab in parts say which; in other reports the key is not there. */
+/* Runs and goals of a lab in parts name their part; in other reports the key is absent. */
 static void parts_come_back(void **state) {
     struct report report, again;
     char error[REPORT_ERROR_SIZE];
@@ -191,7 +191,7 @@ static void everything_else_is_refused(void **state) {
     assert_true(refusals(root, root, 0) > 150);
     assert_true(report_from_json(&again, root, error, sizeof error)); /* and it was put together again */
     report_free(&again);
-    /* a key may have any characters: what is said of it has one line */
+    /* A key may have any characters; the message has one line. */
     assert_int_equal(json_object_set_new(root, "sche\n\x1bma", json_null()), 0);
     assert_false(report_from_json(&again, root, error, sizeof error));
     assert_non_null(strstr(error, "unknown key \"sche??ma\""));
@@ -200,7 +200,7 @@ static void everything_else_is_refused(void **state) {
     json_object_set_new(root, "schema", json_integer(3));
     assert_false(report_from_json(&again, root, error, sizeof error));
     assert_non_null(strstr(error, "schema: not 1 or 2"));
-    /* what schema 2 brought is unknown in schema 1 */
+    /* Keys new in schema 2 are unknown in schema 1. */
     json_object_set_new(root, "schema", json_integer(1));
     assert_false(report_from_json(&again, root, error, sizeof error));
     assert_non_null(strstr(error, "source: not a key of schema 1"));
@@ -208,7 +208,7 @@ static void everything_else_is_refused(void **state) {
     report_free(&report);
 }
 
-/* A report of the first schema, as the kit of that time wrote it: read, it lacks what the second brought. */
+/* A report of schema 1 is read; keys of schema 2 are then empty. */
 static void the_first_schema_is_read(void **state) {
     struct report report, again;
     char error[REPORT_ERROR_SIZE];
@@ -260,18 +260,18 @@ static void files_are_whole_or_absent(void **state) {
     assert_int_equal(status.st_mode & 0777, 0644);
     report_free(&again);
 
-    /* a file cut short is no report, and names itself */
+    /* A truncated file is refused by name. */
     assert_int_equal(truncate(path, status.st_size / 2), 0);
     assert_false(report_read(&again, path, error, sizeof error));
     assert_non_null(strstr(error, path));
     assert_null(again.lab);
 
-    /* a folder that is not there: one line, and no temporary file stays behind */
+    /* A missing folder: one line, and no temporary file is left. */
     char absent[160];
     snprintf(absent, sizeof absent, "%s/no/report.json", folder);
     assert_false(report_write(&report, absent, error, sizeof error));
     assert_non_null(strstr(error, "cannot write"));
-    /* a folder in the file's place: rename fails, the temporary file goes */
+    /* A folder in the file's place: rename fails, the temporary file is removed. */
     assert_int_equal(unlink(path), 0);
     assert_int_equal(mkdir(path, 0755), 0);
     assert_false(report_write(&report, path, error, sizeof error));
@@ -291,7 +291,7 @@ static void odd_text_is_written(void **state) {
     char *text = text_of(&report), error[REPORT_ERROR_SIZE];
     assert_non_null(strstr(text, "caf? ?"));
     free(text);
-    /* settled, it is what a reader gets */
+    /* A settled report equals what a reader gets. */
     report.cpu_us = 1234.56789;
     assert_true(report_settle(&report, error, sizeof error));
     assert_string_equal(report.title, "caf? ?");
@@ -320,7 +320,7 @@ static void counters_of_a_run(void **state) {
     report_free(&report);
 }
 
-/* What stands in a report only where there is something to say: why a goal earns nothing, why a score does not count. */
+/* Keys that are absent if empty: why a goal earns nothing, why a score does not count. */
 static void what_is_said_where_it_applies(void **state) {
     struct report report, again;
     char error[REPORT_ERROR_SIZE];
@@ -352,7 +352,8 @@ static void what_is_said_where_it_applies(void **state) {
     }
 }
 
-/* The rows "| `object` | keys |" of a record and of those below it stand in the README. Returns how many. */
+/* Checks the rows "| `object` | keys |" of a record and those below it in the README. Returns their
+ * number. */
 static int rows_in(const char *readme, const struct record *record, const char *path) {
     char row[1024];
     int count = 0;
@@ -360,7 +361,7 @@ static int rows_in(const char *readme, const struct record *record, const char *
            empty = used;
     for (size_t i = 0; i < record->count; i++) {
         const struct field *field = &record->fields[i];
-        if (field->key != NULL) /* what repeats has its names from elsewhere */
+        if (field->key != NULL) /* repeated rows have their names elsewhere */
             used += (size_t)snprintf(row + used, sizeof row - used, "%s`%s`%s", used > empty ? ", " : "",
                                      field->key, field->since == 2 ? " (2)" : "");
     }
@@ -381,11 +382,11 @@ static int rows_in(const char *readme, const struct record *record, const char *
     return count;
 }
 
-/* The README's table of keys is that of the code: no key is missing, none is left over. */
+/* The README's table has exactly the keys of the code. */
 static void readme_has_the_keys(void **state) {
     char error[512], *readme = file_read("common/report/README.md", 1 << 20, NULL, error, sizeof error);
     assert_non_null(readme);
-    int rows = rows_in(readme, &report_record, ""), there = -1; /* but for its heading */
+    int rows = rows_in(readme, &report_record, ""), there = -1; /* without the heading */
     char *end = strstr(readme, "\n## Findings");
     assert_non_null(end);
     *end = '\0';

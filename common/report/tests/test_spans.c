@@ -1,4 +1,4 @@
-/* What happened when: read, cut to the run, added up, drawn in 80 columns. */
+/* Timelines: read, cut to the run, added up, drawn in 80 columns. */
 #include "base/test.h"
 #include "report/document/spans.h"
 #include <math.h>
@@ -13,7 +13,7 @@ static void add(json_t *array, const char *kind, const char *name, double begin,
                      0);
 }
 
-/* Six rounds of 10 us: a copy of 4, kernels of 5; then the host waits to the end and frees for 7. */
+/* Six rounds of 10 us: a copy of 4, kernels of 5; then the host waits, and frees for 7. */
 static json_t *six_rounds(void) {
     json_t *array = json_array();
     add(array, "host", "ALLOCATE", 0, 20);
@@ -51,7 +51,7 @@ static void a_run_is_cut_out(void **state) {
     json_decref(array);
 }
 
-/* What overlaps counts once. */
+/* Overlaps count once. */
 static void overlaps_count_once(void **state) {
     json_t *array = json_array();
     add(array, "kernel", "a", 0, 10);
@@ -108,7 +108,7 @@ static void it_is_drawn(void **state) {
     json_decref(array);
 }
 
-/* A graph that is told in one has a row of its own: what in it is a kernel nobody knows. */
+/* A graph that is one span has a row of its own: its kernels are unknown. */
 static void graphs_have_a_row(void **state) {
     json_t *array = json_array();
     add(array, "host", "GRAPH", 0, 5);

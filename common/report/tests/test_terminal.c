@@ -1,4 +1,4 @@
-/* test_terminal.c: colours where they are wanted, text within the terminal, tables in both forms. */
+/* test_terminal.c: colours if wanted, text within the width, tables in both forms. */
 #include "report/tests/support_analysis.h"
 #include "report/writers/table.h"
 
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* What is printed by one call, without colours unless asked for. */
+/* The output of one call, without colours unless wanted. */
 static char *text;
 static size_t text_size;
 
@@ -108,8 +108,8 @@ static void one_table_in_two_forms(void **state) {
                             "</table>\n");
 }
 
-/* At 60 columns a line breaks between words, and where the columns do not fit side by side the first has a line of its
- * own. */
+/* At 60 columns a line breaks between words. If columns do not fit side by side, the first one has
+ * a line of its own. */
 static void a_narrow_terminal(void **state) {
     static const struct table_column fits[] = {{0, "name", 2, -10}, {1, "note", 2, 0}};
     static const struct table_column wide[] = {{0, "name", 2, -34}, {1, "value", 0, 30}};

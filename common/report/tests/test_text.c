@@ -1,5 +1,5 @@
-/* test_text.c: the terminal report and the page: 80 columns, tags closed, nothing of the report's text taken
- * for markup. */
+/* test_text.c: the terminal report has 80 columns; the page closes its tags; no text of the report
+ * becomes markup. */
 #include "report/findings/findings.h"
 #include "report/tests/support_analysis.h"
 #include "report/writers/html.h"
@@ -34,7 +34,7 @@ static char *printed(struct report *report, enum form form, const char *root) {
     return text;
 }
 
-/* Every tag that opens closes, in order; returns how many there were. */
+/* Every tag is closed, in order. Returns the number of tags. */
 static int balanced(const char *page) {
     static const char *const alone[] = {"meta", "br", "!DOCTYPE", "rect", "path", "circle", NULL};
     char open[64][16];
@@ -98,7 +98,7 @@ static void any_report_prints(void **state) {
     }
 }
 
-/* What is printed of a settled report is what is printed of its file, for a simulated and a real GPU. */
+/* A settled report prints as its file does, for a simulated and a real GPU. */
 static void the_document_says_all(void **state) {
     char folder[] = "/tmp/test_text.XXXXXX", path[64], error[REPORT_ERROR_SIZE];
     assert_non_null(mkdtemp(folder));
@@ -112,8 +112,7 @@ static void the_document_says_all(void **state) {
             report.runs[1].ci95_us[0] = 4119.9999;
             report.runs[1].ci95_us[1] = 4130.0049;
         }
-        report.goals[1].value =
-            1.0049999999; /* rounds to 1.005 first, so to 1.01 or 1 as the document has it */
+        report.goals[1].value = 1.0049999999; /* rounds to 1.005 first, so to 1.01 or 1 as in the document */
         assert_true(report_set_text(&report.output, "\xff \x1b[31mred\x1b[0m\n\n\ttab"));
         assert_true(report_write(&report, path, error, sizeof error));
         assert_true(report_settle(&report, error, sizeof error));
@@ -156,7 +155,7 @@ static void source_is_listed(void **state) {
     assert_non_null(strstr(page, "// line 20"));
     balanced(page);
     free(page);
-    /* the hottest line is the load: its background is the strongest of the page */
+    /* The hottest line is the load: it has the strongest background of the page. */
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0);
     page = printed(&report, FORM_PAGE, folder);
@@ -166,7 +165,7 @@ static void source_is_listed(void **state) {
     report_free(&report);
 }
 
-/* A card without a model of its own is given the nearest one: the report says so, and only then. */
+/* A card without a model is given the nearest one, and the report says so. */
 static void a_model_that_stands_in_is_said(void **state) {
     static const struct {
         const char *gpu;
@@ -186,7 +185,7 @@ static void a_model_that_stands_in_is_said(void **state) {
     }
 }
 
-/* What stopped nothing: a handful under the verdict, each once, in 80 columns. */
+/* Remarks: a handful below the verdict, each once, in 80 columns. */
 static void remarks_are_shown(void **state) {
     struct report report;
     assert_true(report_init(&report, "lab2", "tiles") && report_set_text(&report.source, "kernel.cu"));
@@ -217,7 +216,7 @@ static void remarks_are_shown(void **state) {
     report_free(&report);
 }
 
-/* The simulated GPU's lines are told from the program's own, and broken. */
+/* The simulated GPU's lines are separated from the program's own, and wrapped. */
 static void who_printed_what(void **state) {
     struct report report;
     assert_true(report_init(&report, "lab2", "tiles") && report_set_text(&report.source, "kernel.cu"));
@@ -237,7 +236,7 @@ static void who_printed_what(void **state) {
     report_free(&report);
 }
 
-/* A run that is mostly something else than kernels says so before what is found in one. */
+/* If kernels run for the smaller part, the report says so before their findings. */
 static void a_gpu_that_waits_is_said(void **state) {
     static const struct {
         double run, kernel;
@@ -259,7 +258,7 @@ static void a_gpu_that_waits_is_said(void **state) {
             kernel->time_us = table[i].kernel;
         }
         char *text = printed(&report, FORM_BRIEF, "/");
-        assert_true((strstr(text, "gaps") != NULL) == (table[i].says != NULL)); /* and so the table says */
+        assert_true((strstr(text, "gaps") != NULL) == (table[i].says != NULL)); /* as the table says */
         bool said = strstr(text, table[i].says != NULL ? table[i].says : "Kernels work for") != NULL;
         if (said != (table[i].says != NULL))
             fail_msg("row %zu:\n%s", i, text);

@@ -1,4 +1,4 @@
-/* test_times.c: errors are worked out and summed by halves, and what is held back stays out of the other. */
+/* test_times.c: errors are computed and summed for each half alone. */
 #include "report/ncu/times.h"
 #include "report/tests/support_analysis.h"
 
@@ -99,7 +99,7 @@ static void test_held_back(void **state) {
     free(text);
 }
 
-/* A kernel that was written and not measured yet is counted, and is no error. */
+/* A kernel that is not measured yet is counted, and no error. */
 static void test_not_recorded(void **state) {
     static const char split_of[] =
         "kernel,half\none,fitting\ntwo,fitting\nthree,fitting\nabsent,fitting\nnew,held back\n";
@@ -129,13 +129,13 @@ static void test_every_kernel_is_in_a_half(void **state) {
     assert_false(right);
 }
 
-/* A shell's exit status; BUILD is set for it. */
+/* A shell's exit status, with BUILD set. */
 static int shell(const char *command) {
     assert_int_equal(setenv("BUILD", "build", 0), 0);
     return system(command);
 }
 
-/* Every kernel that was recorded is one of a program in the folder or in the archive; some are held back. */
+/* Every recorded kernel has its program in the folder or archive; some are held back. */
 static void test_split(void **state) {
     assert_int_equal(shell("test $(grep -c ',held back' $BUILD/validation/split.csv) -ge 40"), 0);
     assert_int_equal(
@@ -144,7 +144,7 @@ static void test_split(void **state) {
         0);
 }
 
-/* The time model on the kernels of the programs in the folder: its mean error is 5.4 %. */
+/* The mean error of the time model on the programs in the folder is 5.4 %. */
 static void test_regression(void **state) {
     if (getenv("SANITIZED") != NULL ||
         shell("common/tools/find-cuda version 2>/dev/null | grep -q '^13\\.'") != 0) {

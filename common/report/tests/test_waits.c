@@ -1,4 +1,5 @@
-/* test_waits.c: why warps wait: there and back, several launches as one, in words; and nothing else is read as it. */
+/* test_waits.c: why warps wait: written and read, several launches as one, in words; strict
+ * reading. */
 #include "report/document/kernel_report.h"
 #include "report/tests/support_analysis.h"
 
@@ -44,7 +45,7 @@ static void there_and_back(void **state) {
     assert_null(kernel_waits_find(&again.waits, "k.cu", 8));
     assert_null(kernel_waits_find(&again.waits, "other.cu", 9));
     kernel_report_free(&again);
-    kernel.waits.known = false; /* then the report says nothing of it */
+    kernel.waits.known = false; /* then the report has no such keys */
     assert_true(test_comes_back(&kernel, NULL, NULL, &again, error, sizeof error));
     assert_false(again.waits.known);
     assert_int_equal(again.waits.count, 0);
@@ -105,7 +106,7 @@ static void the_largest_are_kept(void **state) {
 static void in_words(void **state) {
     struct kernel_waits waits = {.known = true};
     char text[256];
-    waits.share[GPU_STALL_SELECTED] = 0.5; /* is no waiting */
+    waits.share[GPU_STALL_SELECTED] = 0.5; /* is no wait */
     waits.share[GPU_STALL_BARRIER] = 0.3;
     waits.share[GPU_STALL_LONG_SCOREBOARD] = 0.18;
     waits.share[GPU_STALL_WAIT] = 0.02;

@@ -1,5 +1,5 @@
-/* breakdown.c: memory levels, instruction classes, roofline and ranking, from the counters and
- * the model's peaks. */
+/* breakdown.c: memory levels, instruction classes, roofline and ranking, from counters and the
+ * model's peaks. */
 #include "report/writers/breakdown.h"
 
 #include "report/writers/format.h"
@@ -27,7 +27,7 @@ static bool knows(const struct kernel_report *kernel, const enum counter *counte
     knows(kernel, (const enum counter[]){__VA_ARGS__},                                                       \
           sizeof((enum counter[]){__VA_ARGS__}) / sizeof(enum counter))
 
-/* 10^9 bytes a second at most. */
+/* Peak in 10^9 bytes a second. */
 static double peak_of(const struct gpu_model *model, enum memory_level level) {
     double sm = model->sm_count * model->clock_mhz / 1000;
     switch (level) {
@@ -93,7 +93,7 @@ static void put(struct table_row *row, unsigned cell, const char *text) {
     snprintf(row->cell[cell], sizeof row->cell[cell], "%s", text);
 }
 
-/* Every digit, where a column has room for them. */
+/* Every digit, for columns with room. */
 static const char *whole(char text[FORMAT_SIZE], uint64_t count) {
     return count < 1000000000 ? format_grouped(text, count) : format_count(text, count);
 }
@@ -193,7 +193,7 @@ bool instruction_mix(const struct kernel_report *kernel, struct mix *mix) {
 static double kernels_us(const struct report_run *run) {
     double sum = 0;
     for (uint32_t k = 0; k < run->kernel_count; k++)
-        sum += run->kernels[k].time_us; /* NAN where one is not known */
+        sum += run->kernels[k].time_us; /* NAN if one is unknown */
     return sum > 0 ? sum : NAN;
 }
 
@@ -213,8 +213,8 @@ bool roofline_of(const struct report_run *run, const struct gpu_model *model, st
     return true;
 }
 
-/* A run's work: operations, or machine instructions, which the roof is for; PTX instructions
- * where only these are known. */
+/* A run's work: single-precision operations, or machine instructions, for which the roof is; PTX
+ * instructions if only these are known. */
 static bool work_of(const struct roofline *roofline, const struct report_run *run, uint64_t *work) {
     if (roofline->flops)
         return report_run_counter(run, COUNTER_fp32_flops, work);

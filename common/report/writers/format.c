@@ -1,11 +1,11 @@
-/* format.c: numbers as text, the same everywhere. */
+/* format.c: prints numbers. */
 #include "report/writers/format.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Four significant digits, never an exponent: 9.999, 28.01, 105.6, 1234 */
+/* Prints four significant digits without an exponent: 9.999, 28.01, 105.6, 1234. */
 static const char *digits(char text[FORMAT_SIZE], double value, const char *unit) {
     double size = fabs(value);
     int decimals = size < 9.9995 ? 3 : size < 99.995 ? 2 : size < 999.95 ? 1 : 0;
@@ -97,7 +97,7 @@ const char *format_number(char text[FORMAT_SIZE], double value) {
     if (value >= 999999.5 && value < 1e18)
         return format_count(text, (uint64_t)value);
     snprintf(text, FORMAT_SIZE, "%.*f", fabs(value) < 99.995 ? 2 : fabs(value) < 999.95 ? 1 : 0, value);
-    /* 1.80 is 1.8, 40.00 is 40 */
+    /* 1.80 becomes 1.8, 40.00 becomes 40. */
     if (strchr(text, '.') != NULL) {
         size_t length = strlen(text);
         while (text[length - 1] == '0')

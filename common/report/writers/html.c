@@ -54,7 +54,7 @@ static void head(FILE *to, const struct report *report, const struct gpu_model *
                 report->cases_failed > 0 ? "bad" : "good", report->cases_passed, report->cases_failed);
 }
 
-/* Time bars of the runs, the longest full width. */
+/* Writes bars of the runs' times; the longest has full width. */
 static void runs(FILE *to, const struct report *report) {
     double longest = 0;
     for (uint32_t i = 0; i < report->run_count; i++)
@@ -79,7 +79,7 @@ static void runs(FILE *to, const struct report *report) {
     }
 }
 
-/* What is wrong and stopped nothing. */
+/* Writes the remarks. */
 static void remarks(FILE *to, const struct report *report) {
     if (report->remark_count == 0)
         return;
@@ -106,7 +106,7 @@ static void remarks(FILE *to, const struct report *report) {
     fputs("</ul>\n", to);
 }
 
-/* Writes a section's heading. The first part's has a name for links. */
+/* Writes a section's heading. The first part's heading has a name for links. */
 static void heading(FILE *to, const char *name, const char *words, const struct report_run *run, bool first) {
     if (first)
         fprintf(to, "<h2 id=\"%s\">%s", name, words);
@@ -141,8 +141,7 @@ static void ranking(FILE *to, const struct report_run *run, bool first) {
     html_terms(to, "amdahl");
 }
 
-/* Writes the counters of the profiled run and of those beside it; counters that are zero
- * everywhere are left out. */
+/* Writes the counters of the profiled run and of other runs, without those that are all zero. */
 static void counters(FILE *to, const struct report *report, const struct report_run *profiled, bool first) {
     const struct report_run *runs[COUNTED_RUNS];
     uint32_t count = 0;
@@ -233,7 +232,7 @@ static bool has_lines(const struct report_run *run) {
     return false;
 }
 
-/* Where to go; only to what there is. */
+/* Writes links to the sections that exist. */
 static void navigation(FILE *to, const struct report *report, const struct report_run *run, bool compared) {
     struct ranked ranked[RANKED_MOST];
     bool timed = false;
@@ -259,7 +258,7 @@ static void navigation(FILE *to, const struct report *report, const struct repor
     fputs("</nav>\n", to);
 }
 
-/* One run: what it does, where its time goes. */
+/* Writes one run: what it does, where its time goes. */
 static void profile(FILE *to, const struct report *report, const struct report_run *run,
                     const struct gpu_model *model, bool first) {
     uint32_t top[TOP_KERNELS], count = run_top_kernels(run, top, TOP_KERNELS);
@@ -270,13 +269,13 @@ static void profile(FILE *to, const struct report *report, const struct report_r
     html_roofline(to, report, run, model);
 }
 
-/* Whether the run is profiled: the one asked for, or one of its name in another part. */
+/* Whether the run is profiled: the wanted run, or one with its name in another part. */
 static bool is_profiled(const struct report_run *run, const struct report_run *wanted, bool all_parts) {
     return run == wanted || (all_parts && wanted->part != NULL && strcmp(run->name, wanted->name) == 0);
 }
 
-/* The kernels of all profiled runs as one run, for the source listing: pointers into the report.
- * The caller frees the array. false: out of memory. */
+/* The kernels of all profiled runs as one run, for the source listing, with pointers into the
+ * report. The caller frees the array. False: out of memory. */
 static bool all_kernels(const struct report *report, const struct report_run *wanted, bool all_parts,
                         struct report_run *all) {
     uint32_t count = 0;

@@ -1,5 +1,5 @@
-/* html.h: a report as one self-contained page: no scripts, no network, inline drawings; source
- * lines heat-coloured. */
+/* html.h: a report as one self-contained page with inline drawings and heat-coloured source lines;
+ * no scripts, no network. */
 #ifndef REPORT_HTML_H
 #define REPORT_HTML_H
 
@@ -8,12 +8,10 @@
 
 #include <stdio.h>
 
-/*
- * Write the page. run: whose profile; NULL: that of report_main_run, in a lab of parts in each.
- * Source files named by the report are listed where they can be read: as named, else below
- * source_root (may be NULL). changes: since last time; NULL: not told. model may be NULL. The same
- * report, sources and changes give the same bytes. false: writing failed, or out of memory.
- */
+/* Writes the page. run: the profiled one; NULL: report_main_run's, in a lab of parts one for each
+ * part. Source files that the report names are listed if they can be read: as named, else below
+ * source_root (may be NULL). changes: since last time; NULL: left out. model may be NULL. Equal
+ * report, sources and changes give equal bytes. False: writing failed, or out of memory. */
 bool report_html(FILE *to, const struct report *report, const struct report_run *run,
                  const struct gpu_model *model, const char *source_root, const struct changes *changes);
 

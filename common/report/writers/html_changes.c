@@ -1,4 +1,4 @@
-/* html_changes.c: what an edit changed, and the runs before it. */
+/* html_changes.c: the changes of an edit, and earlier runs. */
 #include "report/document/changes.h"
 #include "report/writers/format.h"
 #include "report/writers/html_escape.h"

@@ -1,4 +1,4 @@
-/* html_escape.c: text from anywhere, safe in HTML and XML. */
+/* html_escape.c: makes any text safe in HTML and XML. */
 #include "report/writers/html_escape.h"
 
 #include "base/utf8.h"

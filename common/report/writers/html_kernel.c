@@ -22,7 +22,7 @@ void html_bar(FILE *to, const char *name, const char *title, double share, const
     fputs("</span></div>\n", to);
 }
 
-/* How busy each unit is; what the units are stands beside them. */
+/* How busy each unit is; each unit's name is explained beside its bar. */
 static void units(FILE *to, const struct kernel_report *kernel) {
     bool any = false;
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++) {
@@ -50,7 +50,6 @@ static void units(FILE *to, const struct kernel_report *kernel) {
     html_terms(to, "issue fma lsu latency scoreboard launch");
 }
 
-/* Why its warps wait. */
 static void waits(FILE *to, const struct kernel_report *kernel) {
     double left[GPU_STALL_COUNT];
     if (!kernel->waits.known)

@@ -1,12 +1,11 @@
-/* html_occupancy.c: three curves: the warps that an SM would hold if one resource of the kernel
- * changed. */
+/* html_occupancy.c: curves of an SM's resident warps if one resource of the kernel changed. */
 #include "report/writers/html_parts.h"
 
 #include "report/writers/format.h"
 
 #include <math.h>
 
-/* What changes along a curve. */
+/* The resource that changes along a curve. */
 enum vary { VARY_REGISTERS, VARY_SHARED, VARY_THREADS };
 
 struct curve {

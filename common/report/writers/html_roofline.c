@@ -81,7 +81,7 @@ static void roofs(FILE *to, const struct drawing *d) {
         double x0 = x_of(d, from), y0 = y_of(d, from * bandwidth), x1 = x_of(d, ridge),
                y1 = y_of(d, d->roofline.peak);
         double angle = atan2(y1 - y0, x1 - x0) * 180 / acos(-1.0);
-        double along = level == MEMORY_L2 ? 0.04 : 0.5; /* two that lie close are not labelled side by side */
+        double along = level == MEMORY_L2 ? 0.04 : 0.5; /* labels of two close roofs stand apart */
         double x = x0 + along * (x1 - x0), y = y0 + along * (y1 - y0);
         first = fmin(first, ridge);
         fprintf(to, "<path class=\"roof\" d=\"M%.1f %.1fL%.1f %.1f\"/>", x0, y0, x1, y1);
@@ -114,7 +114,7 @@ static void dots(FILE *to, const struct drawing *d, const struct report_run *pro
             if (p->intensity[level] > 0)
                 fprintf(to, "<circle class=\"at%d%s\" cx=\"%.1f\" cy=\"%.1f\" r=\"%s\"/>", level,
                         yours ? "" : " pale", x_of(d, p->intensity[level]), y, yours ? "6" : "4.5");
-        /* names of runs that are about as fast go below one another */
+        /* Names of runs with about equal speed go below one another. */
         double at = y + 4.5, roof = y_of(d, d->roofline.peak);
         if (at - 12 < roof && at + 4 > roof)
             at = roof + 16;

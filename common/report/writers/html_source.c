@@ -1,4 +1,4 @@
-/* html_source.c: what each source line costs, beside the source. */
+/* html_source.c: the source with the cost of each line. */
 #include "report/writers/html_parts.h"
 
 #include "base/file.h"
@@ -10,28 +10,28 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A long program launches its kernels thousands of times, so only the longest are listed. */
+/* A long program launches its kernels thousands of times: only the longest are listed. */
 enum { TOP_KERNELS = 16 };
 enum { SOURCE_LIMIT = 4 << 20, LINE_LIMIT = 20000 };
 
-/* What one source line costs, over all kernels and kinds of access. */
+/* Cost of one source line, over all kernels and kinds of access. */
 struct cost {
-    double heat;  /* 0..1: its share of its unit's work, times how busy that unit is */
-    double waste; /* most transactions per ideal one among its accesses */
+    double heat;  /* 0..1: share of its unit's work, times how busy that unit is */
+    double waste; /* most transactions per ideal one, over its accesses */
     char text[240];
 };
 
 struct chosen {
     uint32_t count;
     const struct kernel_report *kernels[TOP_KERNELS];
-    double weight[TOP_KERNELS]; /* of their time together */
+    double weight[TOP_KERNELS]; /* share of their time together */
 };
 
 struct listing {
     const char *file;
-    uint32_t lines;     /* the highest line with a cost */
-    struct cost *costs; /* by line, 0 unused */
-    bool named;         /* the first file of that name, folders left out, whose lines can be linked to */
+    uint32_t lines;     /* the highest with a cost */
+    struct cost *costs; /* by line; 0 is unused */
+    bool named; /* the first file with that name, without its folders, so that its lines can be linked to */
 };
 
 static enum gpu_unit unit_of(enum line_kind kind) {
@@ -75,7 +75,7 @@ static void add_cost(struct cost *cost, const struct kernel_report *kernel, doub
                  count, each);
 }
 
-/* Writes what warps wait for before that line, where it is a notable share of their time. */
+/* Writes what warps wait for at that line, if it takes a notable share of their time. */
 static void add_wait(struct cost *cost, const struct kernel_wait *wait) {
     size_t used = strlen(cost->text);
     if (wait->share >= 0.02 && wait->stall_share > 0)
@@ -83,7 +83,7 @@ static void add_wait(struct cost *cost, const struct kernel_wait *wait) {
                  100 * wait->share, gpu_stall_name(wait->stall));
 }
 
-/* Writes the line's share of the machine instructions, where it is notable. */
+/* Writes the line's share of the machine instructions, if it is notable. */
 static void add_executed(struct cost *cost, const struct kernel_executed *executed,
                          const struct executed_line *line) {
     size_t used = strlen(cost->text);
@@ -95,7 +95,7 @@ static void add_executed(struct cost *cost, const struct kernel_executed *execut
                  100 * share, pipes);
 }
 
-/* Adds one more line to the list, where it is of the file. */
+/* Adds a line to the listing if it belongs to the file. */
 static void reach(struct listing *listing, const char *file, uint32_t line) {
     if (strcmp(file, listing->file) == 0 && line <= LINE_LIMIT && line > listing->lines)
         listing->lines = line;
@@ -139,8 +139,8 @@ static bool collect(struct listing *listing, const struct chosen *run) {
     return true;
 }
 
-/* Opens the file as the compiler named it, else below root with leading folders dropped until
- * one is found. NULL: there is none, or the file is no text. */
+/* Opens the file as the compiler named it, else below root, with leading folders dropped until one
+ * is found. NULL: there is none, or it is no text. */
 static char *read_source(const char *path, const char *root) {
     char tried[PATH_SIZE], why[64];
     size_t length = 0;
@@ -158,7 +158,7 @@ static char *read_source(const char *path, const char *root) {
     return text;
 }
 
-/* An element's name: the file's own without its folders, and the line. */
+/* Writes the file's name without its folders, and the line. */
 void html_place(FILE *to, const char *file, uint32_t line) {
     const char *base = strrchr(file, '/');
     for (const char *at = base != NULL ? base + 1 : file; *at != '\0'; at++)
@@ -196,7 +196,7 @@ static void print_listing(FILE *to, struct listing *listing, char *source) {
     fputs("</div>\n", to);
 }
 
-/* Without the source: the lines that cost something, by number. */
+/* Without the source: lists the lines with a cost, by number. */
 static void print_costs(FILE *to, const struct listing *listing) {
     fputs("<p class=\"note\">The source file cannot be read from here; the lines alone:</p>\n"
           "<div class=\"source\">\n",
@@ -212,8 +212,7 @@ static const char *base_of(const char *file) {
     return slash != NULL ? slash + 1 : file;
 }
 
-/* Whether the file of this line, or (base) another of its name in another folder, is listed
- * before. */
+/* Whether this line's file, or (base) one with its name in another folder, was listed before. */
 static bool seen_before(const struct chosen *run, uint32_t kernel, uint32_t line, bool base) {
     const char *file = run->kernels[kernel]->lines[line].file;
     for (uint32_t k = 0; k <= kernel; k++)
@@ -226,7 +225,7 @@ static bool seen_before(const struct chosen *run, uint32_t kernel, uint32_t line
     return false;
 }
 
-/* The file's name below root, where it lies there. realpath writes at most PATH_SIZE bytes. */
+/* The file's name relative to root, if it lies there. realpath writes at most PATH_SIZE bytes. */
 static const char *below(const char *file, const char *root) {
     char folder[PATH_SIZE];
     if (root == NULL || realpath(root, folder) == NULL)

@@ -1,5 +1,5 @@
-/* html_style.c: how the page looks: light and dark, from 400 pixels on, on paper. Tables of a narrow page become
- * cards, a row each. */
+/* html_style.c: the page's style: light and dark, from 400 pixels on, on paper. On a narrow page
+ * each row of a table becomes a card. */
 #include "report/writers/html_parts.h"
 
 const char html_style[] =

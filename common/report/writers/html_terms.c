@@ -1,4 +1,4 @@
-/* html_terms.c: the words of the profile, each explained where it is met. */
+/* html_terms.c: the meaning of the profile's terms. */
 #include "report/writers/html_parts.h"
 
 #include <string.h>
@@ -69,7 +69,7 @@ static const struct {
 
 enum { TERMS = sizeof terms / sizeof *terms };
 
-/* The term of which `at` begins with the name; TERMS: there is none. */
+/* The term whose name is the first `length` characters; TERMS: there is none. */
 static size_t find(const char *at, size_t length) {
     size_t i = 0;
     while (i < TERMS && (strlen(terms[i].key) != length || strncmp(terms[i].key, at, length) != 0))
@@ -79,7 +79,7 @@ static size_t find(const char *at, size_t length) {
 
 bool html_terms(FILE *to, const char *names) {
     bool found = true;
-    for (int pass = 0; pass < 2; pass++) { /* the names to unfold, then what they mean */
+    for (int pass = 0; pass < 2; pass++) { /* names to unfold, then meanings */
         fputs(pass == 0 ? "<details><summary>What is meant by: " : "</summary><dl>\n", to);
         for (const char *at = names; *at != '\0';) {
             size_t length = strcspn(at, " "), i = find(at, length);

@@ -1,4 +1,4 @@
-/* markdown.c: headings and tables of our own, everything else escaped or in a block. */
+/* markdown.c: headings and tables; everything else is escaped or in a block. */
 #include "report/writers/markdown.h"
 
 #include "report/writers/rows.h"

@@ -1,4 +1,4 @@
-/* markdown.h: a report for a page that reads GitHub's Markdown, such as the summary of a job. */
+/* markdown.h: a report as GitHub's Markdown, for the summary of a job. */
 #ifndef REPORT_MARKDOWN_H
 #define REPORT_MARKDOWN_H
 
@@ -7,12 +7,12 @@
 #include <stdbool.h>
 #include <stdio.h>
 
-/* Writes foreign text: marks of Markdown and HTML are escaped, line ends become blanks. */
+/* Writes foreign text: Markdown's and HTML's marks are escaped, line ends become blanks. */
 void markdown_escape(FILE *to, const char *text);
-/* Writes text unchanged, in a block that nothing in the text can close. */
+/* Writes text unchanged, in a block that no text can close. */
 void markdown_block(FILE *to, const char *text);
 
-/* Writes score, goals and runs as tables, then what a terminal shows. False: out of memory. */
+/* Writes score, goals and runs as tables, then a terminal's text. False: out of memory. */
 bool report_markdown(FILE *to, const struct report *report, const struct gpu_model *model);
 
 #endif

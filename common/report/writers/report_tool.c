@@ -1,4 +1,4 @@
-/* report_tool.c: a report.json, the run that is asked for and the data of its GPU. */
+/* report_tool.c: opens a report.json, finds a run and the data of its GPU. */
 #include "report/writers/report_tool.h"
 
 #include "report/findings/findings.h"

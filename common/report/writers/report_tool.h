@@ -1,4 +1,4 @@
-/* report_tool.h: how the programs that print a report.json open it. Private to this room. */
+/* report_tool.h: opens a report.json for the programs that print it. Private to this room. */
 #ifndef REPORT_REPORT_TOOL_H
 #define REPORT_REPORT_TOOL_H
 
@@ -6,8 +6,8 @@
 
 struct report_tool {
     struct report report;          /* with its findings */
-    const struct report_run *run;  /* the run that the command line names; NULL: none */
-    const struct gpu_model *model; /* of the GPU that the report names; NULL: there is none */
+    const struct report_run *run;  /* named on the command line; NULL: none */
+    const struct gpu_model *model; /* of the report's GPU; NULL: there is none */
     struct gpu_model data;
 };
 

@@ -1,4 +1,4 @@
-/* rows.c: from the numbers of a report to words. */
+/* rows.c: the cells of a report's tables, in words. */
 #include "report/writers/rows.h"
 
 #include "report/writers/format.h"
@@ -14,7 +14,7 @@ static void put(struct table_row *row, unsigned cell, const char *text) {
 void goal_row(struct table_row *row, const struct report_goal *goal) {
     char text[FORMAT_SIZE], other[FORMAT_SIZE];
     *row = (struct table_row){0};
-    /* the goal's value is a share, so the table names it so */
+    /* The goal's value is a share, and the table says so. */
     bool share = goal->measure != NULL && strcmp(goal->measure, "speedup_share") == 0;
     snprintf(row->cell[GOAL_CELL_NAME], TABLE_CELL, "%s%s%s", goal->part != NULL ? goal->part : "",
              goal->part != NULL ? ": " : "", share ? "speedup / the reference's" : goal->name);
@@ -57,7 +57,7 @@ bool run_is_too_short(const struct report_run *run) {
     return false;
 }
 
-/* Of different names. */
+/* Number of kernels with different names. */
 static uint32_t kernels_of(const struct report_run *run) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < run->kernel_count; i++) {
@@ -103,7 +103,7 @@ void run_row(struct table_row *row, const struct report_run *run) {
             row->style[cell] = STYLE_STRONG;
 }
 
-/* "kernel.cu:25", the file's name cut where both are wider. */
+/* "kernel.cu:25"; the file's name is cut if both are too wide. */
 static void put_place(struct table_row *row, unsigned cell, unsigned width, const char *file, uint32_t line) {
     char number[12];
     const char *base = strrchr(file, '/');

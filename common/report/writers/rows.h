@@ -1,4 +1,4 @@
-/* rows.h: the cells of a report's tables, the same on a terminal, a page and in feedback. */
+/* rows.h: the cells of a report's tables, alike on a terminal, a page and in feedback. */
 #ifndef REPORT_ROWS_H
 #define REPORT_ROWS_H
 
@@ -22,17 +22,17 @@ enum run_cell {
     RUN_CELL_SOURCE,  /* "modelled", "measured" */
     RUN_CELL_LIMITER, /* of its longest kernel; "-": unknown */
     RUN_CELL_SHAPE,   /* "grid 80x800, block 32x2, 24 regs"; "3 kernels" */
-    RUN_CELL_INTERVAL /* "55.31 .. 55.42 us"; the shape where there is none */
+    RUN_CELL_INTERVAL /* "55.31 .. 55.42 us"; the shape if there is none */
 };
 void run_row(struct table_row *row, const struct report_run *run);
-/* Whether the time is modelled by the counters alone while a kernel spills registers, which that
- * does not charge. */
+/* Whether the time is modelled by counters alone while a kernel spills registers, whose cost that
+ * model leaves out. */
 bool run_is_too_short(const struct report_run *run);
 /* Share of a run in which kernels work; NAN: a time is unknown. */
 double run_working_share(const struct report_run *run);
-/* Whether the run is mostly no kernel: the GPU waits for copies or the host. */
+/* Whether kernels run for the smaller part: the GPU waits for copies or the host. */
 bool run_has_gaps(const struct report_run *run);
-/* What limits a run: its longest kernel's limiter; "gaps" where run_has_gaps; "": unknown. */
+/* A run's limiter: that of its longest kernel; "gaps" if run_has_gaps; "": unknown. */
 const char *run_limiter(const struct report_run *run);
 
 enum line_cell {
@@ -43,9 +43,9 @@ enum line_cell {
     LINE_CELL_REQUESTS, /* "6.27 M" */
     LINE_CELL_TRANSACTIONS,
     LINE_CELL_IDEAL,
-    LINE_CELL_EACH, /* transactions of a request: "4.84" */
+    LINE_CELL_EACH, /* transactions for each request: "4.84" */
     LINE_CELL_IDEAL_EACH,
-    LINE_CELL_THREADS /* active ones of a request: "32" */
+    LINE_CELL_THREADS /* active threads of a request: "32" */
 };
 enum { LINE_PLACE_WIDTH = 28 };
 void line_row(struct table_row *row, const struct kernel_line *line);

@@ -1,4 +1,4 @@
-/* spans_draw.c: a timeline on a terminal and as SVG. */
+/* spans_draw.c: draws a timeline on a terminal and as SVG. */
 #include "report/document/spans.h"
 
 #include "report/writers/format.h"
@@ -27,7 +27,7 @@ static void slice_of(const struct spans *spans, enum span_lane lane, double from
     *waits = sum[1] / (to - from);
 }
 
-/* Whether the lane may work in a slice of which only a graph is known. */
+/* Whether the lane may work in a slice that only a graph covers. */
 static bool in_graph(const struct spans *spans, enum span_lane lane, double from, double to) {
     double works, waits;
     slice_of(spans, SPAN_GRAPHS, from, to, &works, &waits);

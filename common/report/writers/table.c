@@ -1,4 +1,4 @@
-/* table.c: cells put side by side. */
+/* table.c: prints cells side by side. */
 #include "report/writers/table.h"
 
 #include "report/writers/html_escape.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Printable, whatever it holds. */
+/* Copies text with unprintable characters replaced. */
 static void clean_copy(char clean[TABLE_CELL], const char *text) {
     snprintf(clean, TABLE_CELL, "%s", text);
     for (char *at = clean; *at != '\0'; at++)
@@ -14,7 +14,7 @@ static void clean_copy(char clean[TABLE_CELL], const char *text) {
             *at = '?';
 }
 
-/* Length of the text's part that fits into `room`, to the end of a word; at least one character. */
+/* Length of the text's start that fits into `room`, up to the end of a word; at least 1. */
 static int fitting(const char *text, int room) {
     int length = (int)strlen(text), end = room;
     if (length <= room)
@@ -24,11 +24,11 @@ static int fitting(const char *text, int room) {
     return end > 0 ? end : room > 0 ? room : 1;
 }
 
-/* The last cell takes the rest of the line, and more lines where that is too short. */
+/* The last cell takes the rest of the line, and more lines if needed. */
 static void print_rest(const struct table *table, enum terminal_style style, const char *text, int column) {
     enum { LEAST = 10 };
     int room = (int)terminal_width(&table->terminal) - column;
-    if (room < LEAST) /* nothing fits: it goes beyond the edge */
+    if (room < LEAST) /* no room: it runs beyond the edge */
         room = (int)strlen(text);
     for (;;) {
         int length = fitting(text, room);
@@ -41,7 +41,7 @@ static void print_rest(const struct table *table, enum terminal_style style, con
     }
 }
 
-/* Prints one cell where the line has reached `column`. Returns the new column. */
+/* Prints one cell if the line has reached `column`. Returns the new column. */
 static int print_cell(const struct table *table, const struct table_column *c, enum terminal_style style,
                       const char *text, int column) {
     char clean[TABLE_CELL];
@@ -57,8 +57,7 @@ static int print_cell(const struct table *table, const struct table_column *c, e
     return column + (c->width < 0 ? -c->width : c->width);
 }
 
-/* Where the columns do not fit side by side, the first one, which names the row, gets its own
- * line. */
+/* If the columns do not fit side by side, the first one, the row's name, gets its own line. */
 static bool is_stacked(const struct table *table) {
     int width = 0;
     for (unsigned i = 0; i < table->count; i++)

@@ -1,7 +1,5 @@
-/*
- * table.h: a table for a terminal or a page. rows.h fills a row's cells; the columns say which
- * cells a table shows, and how wide.
- */
+/* table.h: a table for a terminal or a page. rows.h fills a row's cells; the columns say which
+ * cells a table shows, and how wide. */
 #ifndef REPORT_TABLE_H
 #define REPORT_TABLE_H
 
@@ -15,9 +13,9 @@ struct table_row {
 };
 
 struct table_column {
-    unsigned cell;       /* of the row */
-    const char *heading; /* NULL in all columns: none */
-    int gap, width; /* on a terminal: blanks before it; columns, from the left where negative, 0: the rest */
+    unsigned cell;       /* index in the row */
+    const char *heading; /* NULL in all columns: no headings */
+    int gap, width;      /* terminal: blanks before it; columns, negative: left-aligned, 0: the rest */
 };
 
 struct table {
@@ -27,10 +25,9 @@ struct table {
     unsigned count;
 };
 
-/* The headings. */
+/* Writes the headings. */
 void table_begin(const struct table *table);
-/* Writes a row. Control characters become '?'; a text too long for its left-aligned column is
- * cut. */
+/* Writes a row. Control characters become '?'; text too long for its left-aligned column is cut. */
 void table_row(const struct table *table, const struct table_row *row);
 void table_end(const struct table *table);
 

@@ -1,4 +1,4 @@
-/* terminal.c: styles as escape sequences, text broken into lines, questions. */
+/* terminal.c: styles as escape sequences, text in lines, questions. */
 #include "report/writers/terminal.h"
 #include "base/child.h"
 
@@ -43,7 +43,7 @@ void terminal_print(const struct terminal *t, enum terminal_style style, const c
         fputs("\033[0m", t->out);
 }
 
-/* Up to the next blank; a number keeps its sign, "95 %". */
+/* Length up to the next blank; a number keeps its sign, "95 %". */
 static size_t word_length(const char *text) {
     size_t length = strcspn(text, " \n");
     if (length > 0 && strncmp(text + length, " %", 2) == 0)

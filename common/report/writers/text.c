@@ -1,4 +1,4 @@
-/* text.c: a report on a terminal: what `make labN` prints, and the whole profile. */
+/* text.c: a report on a terminal, as `make labN` prints it and as the whole profile. */
 #include "report/writers/text.h"
 
 #include "report/writers/breakdown.h"
@@ -53,7 +53,7 @@ static void print_mix(const struct terminal *t, const struct kernel_report *kern
     terminal_wrap(t, STYLE_NORMAL, 2, 4, text);
 }
 
-/* What warps wait for, and before which lines. */
+/* Prints what warps wait for, and before which lines. */
 static void print_waits(const struct terminal *t, const struct kernel_report *kernel) {
     char text[640], words[400], share[FORMAT_SIZE];
     kernel_waits_words(&kernel->waits, words, sizeof words);
@@ -76,7 +76,7 @@ static void print_waits(const struct terminal *t, const struct kernel_report *ke
     }
 }
 
-/* What each resource of an SM leaves room for. */
+/* Prints how many blocks each resource of an SM has room for. */
 static void print_occupancy(const struct terminal *t, const struct kernel_report *kernel,
                             const struct gpu_model *model) {
     uint32_t threads = kernel->block[0] * kernel->block[1] * kernel->block[2];
@@ -186,7 +186,7 @@ static void print_note(const struct terminal *t, const char *name, const char *n
     *any = true;
 }
 
-/* Prints notes on a run below its line, and the host's time where no run has it. */
+/* Prints notes on a run below its line, and the host's time if no run has it. */
 static void print_notes(const struct terminal *t, const struct report *report) {
     const struct report_run *yours = report_find_run(report, RUN_YOURS);
     char text[sizeof yours->note + FORMAT_SIZE + 64], number[FORMAT_SIZE];
@@ -208,7 +208,7 @@ static void print_notes(const struct terminal *t, const struct report *report) {
     }
 }
 
-/* At what clocks a real GPU took these times. */
+/* Prints the clocks at which a real GPU took these times. */
 static void print_clocks(const struct terminal *t, const struct report_clocks *clocks) {
     char text[320] = "";
     if (!clocks->present)
@@ -245,11 +245,11 @@ void text_runs(const struct terminal *t, const struct report *report) {
     print_clocks(t, &report->clocks);
 }
 
-/* Where the starter itself would earn every point, as with a tiny image, speed earns nothing. */
+/* If the starter itself would earn every point, as with a tiny image, speed earns nothing. */
 static void explain_goal(const struct terminal *t, const struct report *report,
                          const struct report_goal *goal) {
-    const struct report_goal *next =
-        goal + 1 < report->goals + report->goal_count ? goal + 1 : NULL; /* what bars several is said once */
+    /* A bar on several goals is said once. */
+    const struct report_goal *next = goal + 1 < report->goals + report->goal_count ? goal + 1 : NULL;
     if (goal->barred != NULL &&
         (next == NULL || next->barred == NULL || strcmp(goal->barred, next->barred) != 0)) {
         fputs("    (", t->out);
@@ -281,7 +281,7 @@ static void print_steps(const struct terminal *t, const struct report_steps *ste
     terminal_wrap(t, STYLE_NORMAL, 2, 2, text);
 }
 
-/* What was foretold beside what came. */
+/* Prints predicted beside measured values. */
 static void print_predictions(const struct terminal *t, const struct report *report) {
     if (report->prediction_count > 0)
         fprintf(t->out, "\n  %-20s %12s %12s\n", "Your prediction", "foretold", "came");
@@ -341,7 +341,7 @@ void text_not_recorded(const struct terminal *t, const struct report *report) {
 
 /* ---- the profile */
 
-/* Ranks kernels where there are several. */
+/* Ranks the kernels if there are several. */
 static void print_ranking(const struct terminal *t, const struct report_run *run) {
     static const struct table_column columns[] = {{RANKED_CELL_NAME, "kernels of this run", 2, -34},
                                                   {RANKED_CELL_LAUNCHES, "launches", 0, 9},
@@ -364,7 +364,7 @@ static void print_ranking(const struct terminal *t, const struct report_run *run
                    "  at most: how many times faster all together, if this kernel took no time\n");
 }
 
-/* The runs under the roofs of arithmetic and memory, as figures. */
+/* Prints the runs on the roofline, in figures. */
 static void print_roofline(const struct terminal *t, const struct report *report,
                            const struct report_run *profiled, const struct gpu_model *model) {
     struct roofline roofline;
@@ -420,7 +420,7 @@ void report_print_profile(const struct terminal *t, const struct report *report,
     bool all_parts = run == NULL;
     report_print_heading(t, report, model);
     text_correctness(t, report);
-    if (report->source != NULL) /* simgpu says those of a program of `make run` */
+    if (report->source != NULL) /* for a program of `make run`, simgpu prints them */
         text_remarks(t, report);
     text_runs(t, report);
     run = run != NULL ? run : report_main_run(report);

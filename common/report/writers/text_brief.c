@@ -1,4 +1,4 @@
-/* text_brief.c: what `make labN` prints of a report. */
+/* text_brief.c: a report as `make labN` prints it. */
 #include "report/writers/text.h"
 
 #include "report/writers/format.h"
@@ -11,7 +11,7 @@ static bool is_simulated(const struct report *report) {
     return report->device.kind == DEVICE_SIM;
 }
 
-/* Whether a kernel's time is modelled by counters, for lack of machine code. */
+/* Whether a kernel's time is modelled by counters, for want of machine code. */
 static bool is_by_counters(const struct report *report) {
     for (uint32_t r = 0; r < report->run_count; r++)
         for (uint32_t k = 0; k < report->runs[r].kernel_count; k++)
@@ -59,10 +59,10 @@ void report_print_heading(const struct terminal *t, const struct report *report,
 
 /* ---- right or wrong */
 
-/* The mark before the simulated GPU's lines among the program's own. */
+/* Marks the simulated GPU's lines in the program's output. */
 static const char simulated_gpu[] = "simulated GPU: ";
 
-/* The next line that is, or is not, the simulated GPU's; *at then points behind it. NULL: none. */
+/* The next line that is, or is not, the simulated GPU's; *at: the line behind it. NULL: none. */
 static const char *next_line(const char **at, bool simulator, size_t *length) {
     while (**at != '\0') {
         const char *line = *at;
@@ -133,16 +133,17 @@ static void print_wrong(const struct terminal *t, const struct report *report) {
                        (int)(strlen(difference) - strlen("difference.png")), difference);
 }
 
-/* Why there was no verdict on all cases. */
+/* Says why there was no verdict on all cases. */
 static void print_failure(const struct terminal *t, const struct report *report) {
     static const char *const headings[STAGES] = {[STAGE_FAULT] = "Stopped",
                                                  [STAGE_TIMEOUT] = "Does not end",
                                                  [STAGE_START] = "Cannot start",
-                                                 [STAGE_MEASURE] = "Not measured"};
+                                                 [STAGE_MEASURE] = "Not measured",
+                                                 [STAGE_BUSY] = "The machine was too busy"};
     const char *heading =
         headings[report->failure_stage] != NULL ? headings[report->failure_stage] : "Failed";
     if (report->source == NULL && report->run_count > 0 && report->failure_stage == STAGE_START)
-        heading = "Failed"; /* a program of `make run` that started and failed */
+        heading = "Failed"; /* a program of `make run` that failed */
     terminal_print(t, STYLE_BAD, "%s", heading);
     if (report->case_count > 0 && report->cases_failed > 0)
         fprintf(t->out, "  in case %s (%u before it are right)", report->cases[report->case_count - 1].name,
@@ -155,7 +156,7 @@ void text_correctness(const struct terminal *t, const struct report *report) {
     enum report_stage stage = report->failure_stage;
     bool wrong = stage == STAGE_CORRECTNESS;
     unsigned total = report->cases_passed + report->cases_failed;
-    if (stage == STAGE_NONE && total == 0) /* nothing was judged, as for `make run` and steps */
+    if (stage == STAGE_NONE && total == 0) /* nothing was judged, as in `make run` and steps */
         return;
     if (stage == STAGE_BUILD) {
         terminal_print(t, STYLE_BAD, "\nDoes not compile\n");
@@ -182,7 +183,7 @@ void text_correctness(const struct terminal *t, const struct report *report) {
     print_output(t, report);
 }
 
-/* ---- what is wrong and stopped nothing */
+/* ---- remarks */
 
 static void print_remark(const struct terminal *t, const struct report *report,
                          const struct report_remark *remark) {
@@ -204,7 +205,7 @@ static void print_remark(const struct terminal *t, const struct report *report,
     terminal_wrap(t, STYLE_NORMAL, 4, 4, text);
 }
 
-/* The compiler's, or the others. */
+/* Prints the compiler's remarks, or the others. */
 static void print_remarks(const struct terminal *t, const struct report *report, bool compiler,
                           const char *heading) {
     enum { MOST = 4 };
@@ -226,7 +227,7 @@ void text_remarks(const struct terminal *t, const struct report *report) {
     print_remarks(t, report, false, "\nCheck  what a GPU would not tell you\n");
 }
 
-/* ---- what was measured */
+/* ---- measurements */
 
 bool run_is_of_part(const struct report_run *run, const char *part) {
     return *part == '\0' || (run->part != NULL && strcmp(run->part, part) == 0);
@@ -239,7 +240,7 @@ void report_print_part(const struct terminal *t, const struct report_part *part)
                    part->timed);
 }
 
-/* A kernel's findings matter little while the run is mostly something else. */
+/* A kernel's findings matter little if the run mostly does something else. */
 static void print_idle(const struct terminal *t, const struct report *report, const struct report_run *run) {
     char text[256], share[FORMAT_SIZE], time[FORMAT_SIZE];
     snprintf(
@@ -253,8 +254,7 @@ static void print_idle(const struct terminal *t, const struct report *report, co
         fprintf(t->out, "    try: make %s-timeline draws what happens when.\n", or_nothing(report->lab));
 }
 
-/* "Your kernel"; with several kernels the one that the findings are of, and its share of their
- * time. */
+/* Prints "Your kernel"; of several, the one with the findings, and its share of the time. */
 static void print_whose(const struct terminal *t, const struct report_run *run, uint32_t longest,
                         const char *part) {
     char share[FORMAT_SIZE];
@@ -298,10 +298,10 @@ static void print_results(const struct terminal *t, const struct report *report)
     text_goals(t, report);
 }
 
-/* ---- what next */
+/* ---- next steps */
 
-/* Prints the files that a measured run leaves beside the report. Pictures of a wrong case were
- * named before. */
+/* Prints the files that a measured run leaves beside the report, without a wrong case's
+ * pictures. */
 static void print_files(const struct terminal *t, const struct report *report) {
     char text[1024] = "";
     size_t length = 0;

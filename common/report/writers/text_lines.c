@@ -1,5 +1,4 @@
-/* text_lines.c: a kernel's source lines on a terminal: what their accesses cost, how much
- * machine code they are. */
+/* text_lines.c: a kernel's source lines on a terminal: accesses, machine code. */
 #include "report/writers/format.h"
 #include "report/writers/rows.h"
 #include "report/writers/text.h"
@@ -61,7 +60,7 @@ void text_executed(const struct terminal *t, const struct kernel_report *kernel)
         {EXECUTED_CELL_PIPES, "pipes, %", 2, memory ? -25 : 0},
         {EXECUTED_CELL_MEMORY, "shared, local", 1, 15},
     };
-    static const double least = 0.02; /* share of the instructions below which a line gets no row */
+    static const double least = 0.02; /* of the instructions; lines below have no row */
     enum { COLUMNS = sizeof columns / sizeof *columns };
     const struct table table = {*t, false, columns, memory ? COLUMNS : COLUMNS - 1};
     const struct kernel_executed *executed = &kernel->executed;

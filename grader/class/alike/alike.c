@@ -2,69 +2,51 @@
 #include "class/alike/alike.h"
 
 #include "base/file.h"
+#include "class/alike/tokens.h"
+#include "prints/opcodes.h"
 
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
 /* Fewer of its own, and a kernel is too small to be like another; so many kernels that have one make it a commonplace. */
-enum { OWN_LEAST = 24, COMMON_LEAST = 10, COMMON_SHARE = 4, KERNELS_MOST = 4000, PATH_DEEP = 4 };
+static const size_t least[ALIKE_WAYS] = {[ALIKE_SOURCE] = 24, [ALIKE_COMPILED] = 16};
+enum { COMMON_LEAST = 10, COMMON_SHARE = 4, KERNELS_MOST = 4000, PATH_DEEP = 4 };
 
-static int by_hash(const void *a, const void *b) {
-    const struct fingerprint *one = a, *other = b;
-    if (one->hash != other->hash)
-        return one->hash < other->hash ? -1 : 1;
-    return one->token < other->token ? -1 : one->token > other->token;
-}
-
-/* Sorted by hash, each once: the first in the text. */
-static size_t tidy(struct fingerprint *prints, size_t count) {
-    size_t kept = 0;
-    if (count > 1)
-        qsort(prints, count, sizeof *prints, by_hash);
-    for (size_t i = 0; i < count; i++)
-        if (kept == 0 || prints[kept - 1].hash != prints[i].hash)
-            prints[kept++] = prints[i];
-    return kept;
-}
-
-static bool has(const struct fingerprint *prints, size_t count, uint64_t hash) {
-    size_t low = 0, high = count;
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (prints[middle].hash < hash)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < count && prints[low].hash == hash;
-}
-
-/* A growing list of fingerprints. */
-struct pool {
-    struct fingerprint *prints;
-    size_t count;
-};
-
-static bool add_text(struct pool *pool, const char *text, size_t length) {
+bool alike_add_source(struct alike_prints *pool, const char *text, size_t length) {
     struct token *tokens;
     struct fingerprint *prints = NULL;
     size_t token_count = tokens_read(text, length, &tokens);
-    size_t count = tokens != NULL ? winnow(tokens, token_count, &prints) : 0;
+    size_t count = tokens != NULL ? winnow(tokens, token_count, WINNOW_RUN, &prints) : 0;
     struct fingerprint *grown =
         prints != NULL ? realloc(pool->prints, (pool->count + count + 1) * sizeof *grown) : NULL;
     if (grown != NULL) {
         pool->prints = grown;
         memcpy(grown + pool->count, prints, count * sizeof *prints);
-        pool->count += count;
+        pool->count = prints_tidy(grown, pool->count + count);
     }
     free(prints);
     free(tokens);
     return grown != NULL;
 }
 
+void alike_without(struct alike_prints *prints, const struct alike_prints *others) {
+    size_t kept = 0;
+    for (size_t i = 0; i < prints->count; i++)
+        if (!prints_have(others->prints, others->count, prints->prints[i].hash))
+            prints->prints[kept++] = prints->prints[i];
+    prints->count = kept;
+}
+
+size_t alike_shared(const struct alike_prints *one, const struct alike_prints *other) {
+    size_t shared = 0;
+    for (size_t i = 0; i < one->count; i++)
+        shared += prints_have(other->prints, other->count, one->prints[i].hash);
+    return shared;
+}
+
 /* Every .cu and .h below a folder of the kit's. */
-static bool add_folder(struct pool *pool, const char *folder, int deep) {
+static bool add_folder(struct alike_prints *pool, const char *folder, int deep) {
     DIR *directory = deep < PATH_DEEP ? opendir(folder) : NULL;
     bool right = true;
     if (directory == NULL)
@@ -79,7 +61,7 @@ static bool add_folder(struct pool *pool, const char *folder, int deep) {
         } else if ((length > 3 && strcmp(entry->d_name + length - 3, ".cu") == 0) ||
                    (length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0)) {
             char *text = file_read(path, KERNEL_LIMIT, &size, error, sizeof error);
-            right = text == NULL || add_text(pool, text, size);
+            right = text == NULL || alike_add_source(pool, text, size);
             free(text);
         }
     }
@@ -113,26 +95,38 @@ static bool take_row(struct alike *alike, const char *sha256, const char *studen
     return add_student(last, student);
 }
 
-static bool read_kernel(const char *folder, const struct pool *kit, struct alike_kernel *kernel) {
+static bool read_source(const char *folder, const struct alike_prints *kit, struct alike_kernel *kernel) {
     char path[PATH_SIZE], error[TEXT_ERROR];
-    struct pool own = {0};
-    size_t length, kept = 0;
+    size_t length;
     char *text = kernel_store_path(folder, kernel->sha256, path)
                      ? file_read(path, KERNEL_LIMIT, &length, error, sizeof error)
                      : NULL;
-    bool right = text == NULL || add_text(&own, text, length); /* a kernel that is gone is like no other */
+    /* a kernel that is gone is like no other */
+    bool right = text == NULL || alike_add_source(&kernel->by[ALIKE_SOURCE], text, length);
     free(text);
-    own.count = tidy(own.prints, own.count);
-    for (size_t i = 0; i < own.count; i++)
-        if (!has(kit->prints, kit->count, own.prints[i].hash))
-            own.prints[kept++] = own.prints[i];
-    kernel->prints = own.prints;
-    kernel->print_count = kept;
+    alike_without(&kernel->by[ALIKE_SOURCE], kit);
     return right;
 }
 
+/* What a judge has kept, on whichever GPU: its opcodes are nearly the same for all. */
+static bool read_compiled(struct gradebook *book, const char *lab, struct alike_kernel *kernel) {
+    sqlite3_stmt *row =
+        gradebook_prepare(book,
+                          "SELECT json_extract(r.result, '$.prints') FROM jobs j"
+                          " JOIN results r ON r.job = j.key WHERE j.sha256 = ? AND j.lab = ?"
+                          " AND json_valid(r.result) AND json_type(r.result, '$.prints') = 'text'"
+                          " ORDER BY r.id DESC LIMIT 1",
+                          "ss", kernel->sha256, lab);
+    struct alike_prints *prints = &kernel->by[ALIKE_COMPILED];
+    kernel->is_compiled = row != NULL && sqlite3_step(row) == SQLITE_ROW &&
+                          opcodes_prints_parse(gradebook_text(row, 0), &prints->prints, &prints->count) &&
+                          prints->count > 0;
+    sqlite3_finalize(row);
+    return row != NULL;
+}
+
 static bool read_all(struct gradebook *book, const char *root, const char *lab, struct alike *alike) {
-    struct pool kit = {0};
+    struct alike_prints kit = {0};
     char folder[PATH_SIZE];
     sqlite3_stmt *row = gradebook_prepare(
         book,
@@ -147,42 +141,93 @@ static bool read_all(struct gradebook *book, const char *root, const char *lab, 
     static const char *const folders[] = {"solutions", "labs"};
     for (int i = 0; right && i < 2; i++)
         right = path_join(folder, root, folders[i]) && add_folder(&kit, folder, 0);
-    kit.count = tidy(kit.prints, kit.count);
     path_join(folder, book->folder, "kernels");
     for (size_t i = 0; right && i < alike->count; i++)
-        right = read_kernel(folder, &kit, &alike->kernels[i]);
+        right = read_source(folder, &kit, &alike->kernels[i]) && read_compiled(book, lab, &alike->kernels[i]);
     free(kit.prints);
-    if (!right)
-        snprintf(book->error, sizeof book->error, "out of memory");
     return right;
+}
+
+/* ---- the kit's own */
+
+static double share_of(size_t shared, size_t one, size_t other, size_t least) {
+    size_t smaller = one < other ? one : other;
+    return smaller >= least ? (double)shared / (double)smaller : 0;
+}
+
+/* The known kernel that it is most like; of those that it holds whole, the largest. */
+static void find_known(struct alike *alike, struct alike_kernel *kernel, double percent) {
+    const struct alike_prints *mine = &kernel->by[ALIKE_COMPILED];
+    double best = 0;
+    for (size_t i = 0; i < alike->known_count; i++) {
+        const struct alike_prints *theirs = &alike->known[i].compiled;
+        size_t shared = alike_shared(mine, theirs);
+        double share = share_of(shared, mine->count, theirs->count, least[ALIKE_COMPILED]) * 100,
+               both = 2.0 * (double)shared / (double)(mine->count + theirs->count + 1);
+        if (share >= percent && both > best) {
+            best = both;
+            kernel->known = &alike->known[i];
+            kernel->known_percent = (unsigned)(share + 1e-9);
+        }
+    }
+}
+
+/* Against each of the kit's kernels; then what these have counts no more between students. */
+static bool compare_known(struct alike *alike, const char *root, const char *lab, double percent) {
+    struct alike_prints handed_out;
+    bool right = known_read(root, lab, &alike->known, &alike->known_count, &handed_out);
+    for (size_t k = 0; right && k < alike->count; k++) {
+        struct alike_kernel *kernel = &alike->kernels[k];
+        struct alike_prints *mine = &kernel->by[ALIKE_COMPILED];
+        size_t all = mine->count;
+        alike_without(mine, &handed_out);
+        kernel->is_start = all > mine->count && mine->count < least[ALIKE_COMPILED];
+        find_known(alike, kernel, percent);
+        for (size_t i = 0; i < alike->known_count; i++) {
+            alike->known[i].kernels += kernel->known == &alike->known[i];
+            alike_without(mine, &alike->known[i].compiled);
+        }
+        alike->like_known += kernel->known != NULL;
+        alike->compiled += kernel->is_compiled;
+        alike->start += kernel->is_start;
+    }
+    free(handed_out.prints);
+    return right;
+}
+
+bool alike_is_common(const struct alike *alike, size_t kernels) {
+    size_t share = alike->count / COMMON_SHARE;
+    return kernels > (share > COMMON_LEAST ? share : COMMON_LEAST);
 }
 
 /* ---- pairs */
 
 /* A fingerprint of a kernel's: (hash, kernel). */
 static int by_print(const void *a, const void *b) {
-    return by_hash(a, b);
+    const struct fingerprint *one = a, *other = b;
+    if (one->hash != other->hash)
+        return one->hash < other->hash ? -1 : 1;
+    return one->token < other->token ? -1 : one->token > other->token;
 }
 
 /* shared[other * (other - 1) / 2 + one], one < other. Commonplaces are taken from the kernels. */
-static bool count_shared(struct alike *alike, uint16_t *shared) {
-    size_t all = 0, at = 0,
-           limit = alike->count / COMMON_SHARE > COMMON_LEAST ? alike->count / COMMON_SHARE : COMMON_LEAST;
+static bool count_shared(struct alike *alike, enum alike_by by, uint16_t *shared) {
+    size_t all = 0, at = 0;
     for (size_t k = 0; k < alike->count; k++)
-        all += alike->kernels[k].print_count;
+        all += alike->kernels[k].by[by].count;
     struct fingerprint *prints = calloc(all + 1, sizeof *prints);
     if (prints == NULL)
         return false;
     for (size_t k = 0; k < alike->count; k++)
-        for (size_t i = 0; i < alike->kernels[k].print_count; i++)
-            prints[at++] = (struct fingerprint){alike->kernels[k].prints[i].hash, (uint32_t)k};
+        for (size_t i = 0; i < alike->kernels[k].by[by].count; i++)
+            prints[at++] = (struct fingerprint){alike->kernels[k].by[by].prints[i].hash, (uint32_t)k};
     if (all > 1)
         qsort(prints, all, sizeof *prints, by_print);
-    struct pool common = {prints, 0}; /* overwrites what was read */
+    struct alike_prints common = {prints, 0}; /* overwrites what was read */
     for (size_t i = 0, end; i < all; i = end) {
         for (end = i; end < all && prints[end].hash == prints[i].hash;)
             end++;
-        if (end - i > limit) {
+        if (alike_is_common(alike, end - i)) {
             common.prints[common.count++] = prints[i];
             continue;
         }
@@ -193,27 +238,25 @@ static bool count_shared(struct alike *alike, uint16_t *shared) {
                 *cell += *cell < UINT16_MAX;
             }
     }
-    for (size_t k = 0; k < alike->count; k++) {
-        struct alike_kernel *kernel = &alike->kernels[k];
-        size_t kept = 0;
-        for (size_t i = 0; i < kernel->print_count; i++)
-            if (!has(common.prints, common.count, kernel->prints[i].hash))
-                kernel->prints[kept++] = kernel->prints[i];
-        kernel->print_count = kept;
-    }
+    for (size_t k = 0; k < alike->count; k++)
+        alike_without(&alike->kernels[k].by[by], &common);
     free(prints);
     return true;
 }
 
-static bool add_pair(struct alike *alike, size_t one, size_t other, double share) {
+static bool add_pair(struct alike *alike, size_t one, size_t other, const double share[ALIKE_WAYS]) {
     if ((alike->pair_count & (alike->pair_count + 1)) == 0) { /* 0, 1, 3, 7, ...: full */
         struct alike_pair *grown = realloc(alike->pairs, (alike->pair_count * 2 + 1) * sizeof *grown);
         if (grown == NULL)
             return false;
         alike->pairs = grown;
     }
-    alike->pairs[alike->pair_count++] =
-        (struct alike_pair){(uint32_t)one, (uint32_t)other, (unsigned)(share * 100 + 1e-9)};
+    struct alike_pair *pair = &alike->pairs[alike->pair_count++];
+    *pair = (struct alike_pair){(uint32_t)one, (uint32_t)other, 0, {0}};
+    for (int by = 0; by < ALIKE_WAYS; by++) {
+        pair->by[by] = (unsigned)(share[by] * 100 + 1e-9);
+        pair->percent = pair->by[by] > pair->percent ? pair->by[by] : pair->percent;
+    }
     return true;
 }
 
@@ -226,21 +269,22 @@ static int by_percent(const void *a, const void *b) {
     return one->other < other->other ? -1 : one->other > other->other;
 }
 
-static bool find_pairs(struct alike *alike, const uint16_t *shared, double percent) {
+static bool find_pairs(struct alike *alike, uint16_t *const shared[ALIKE_WAYS], double percent) {
     bool right = true;
     for (size_t b = 0; right && b < alike->count; b++) {
         const struct alike_kernel *mine = &alike->kernels[b];
-        if (mine->print_count < OWN_LEAST)
-            continue;
-        if (mine->student_count > 1)
-            right = add_pair(alike, b, b, 1);
+        if (mine->student_count > 1 && mine->by[ALIKE_SOURCE].count >= least[ALIKE_SOURCE])
+            right = add_pair(alike, b, b, (const double[]){1, 1});
         for (size_t a = 0; right && a < b; a++) {
             const struct alike_kernel *theirs = &alike->kernels[a];
-            size_t least = mine->print_count < theirs->print_count ? mine->print_count : theirs->print_count;
-            size_t cell = b * (b - 1) / 2 + a;
-            double common = shared[cell];
-            double share = theirs->print_count >= OWN_LEAST ? common / (double)least : 0;
-            if (share * 100 >= percent)
+            double share[ALIKE_WAYS];
+            bool listed = false;
+            for (int by = 0; by < ALIKE_WAYS; by++) {
+                share[by] = share_of(shared[by][b * (b - 1) / 2 + a], mine->by[by].count,
+                                     theirs->by[by].count, least[by]);
+                listed = listed || share[by] * 100 >= percent;
+            }
+            if (listed)
                 right = add_pair(alike, a, b, share);
         }
     }
@@ -254,15 +298,19 @@ bool alike_find(struct gradebook *book, const char *root, const char *lab, doubl
     *alike = (struct alike){0};
     if (!(percent > 0))
         return true;
-    if (!read_all(book, root, lab, alike)) {
-        alike_free(alike);
-        return false;
+    uint16_t *shared[ALIKE_WAYS] = {NULL};
+    book->error[0] = '\0';
+    bool right = read_all(book, root, lab, alike) && compare_known(alike, root, lab, percent);
+    for (int by = 0; right && by < ALIKE_WAYS; by++) {
+        shared[by] = calloc(alike->count * (alike->count + 1) / 2 + 1, sizeof **shared);
+        right = shared[by] != NULL && count_shared(alike, by, shared[by]);
     }
-    uint16_t *shared = calloc(alike->count * (alike->count + 1) / 2 + 1, sizeof *shared);
-    bool right = shared != NULL && count_shared(alike, shared) && find_pairs(alike, shared, percent);
-    free(shared);
+    right = right && find_pairs(alike, shared, percent);
+    for (int by = 0; by < ALIKE_WAYS; by++)
+        free(shared[by]);
     if (!right) {
-        snprintf(book->error, sizeof book->error, "out of memory");
+        if (book->error[0] == '\0')
+            snprintf(book->error, sizeof book->error, "out of memory");
         alike_free(alike);
     }
     return right;
@@ -273,10 +321,12 @@ void alike_free(struct alike *alike) {
         for (size_t s = 0; s < alike->kernels[k].student_count; s++)
             free(alike->kernels[k].students[s]);
         free(alike->kernels[k].students);
-        free(alike->kernels[k].prints);
+        for (int by = 0; by < ALIKE_WAYS; by++)
+            free(alike->kernels[k].by[by].prints);
     }
     free(alike->kernels);
     free(alike->pairs);
+    known_free(alike->known, alike->known_count);
     *alike = (struct alike){0};
 }
 
@@ -297,6 +347,13 @@ static const struct alike_pair *best_pair(const struct alike *alike, size_t kern
     return best;
 }
 
+static bool tell(struct gradebook *book, const char *words, const char *student, const char *lab) {
+    return gradebook_do(book,
+                        "UPDATE grades SET human = CASE human WHEN '' THEN ?1 ELSE human || ' ' || ?1 END"
+                        " WHERE student = ?2 AND lab = ?3",
+                        "sss", words, student, lab);
+}
+
 static bool tell_one(struct gradebook *book, const struct alike *alike, size_t kernel,
                      const struct alike_pair *pair, size_t others, const char *student, const char *lab) {
     char words[512], more[48] = "";
@@ -309,37 +366,51 @@ static bool tell_one(struct gradebook *book, const struct alike *alike, size_t k
     if (pair->one == pair->other)
         snprintf(words, sizeof words, "Its kernel is the very file of %.127s%s.", name, more);
     else
-        snprintf(words, sizeof words, "Its kernel is like that of %.127s%s: %u %% (alike/%s).", name, more,
-                 pair->percent, lab);
-    return gradebook_do(book,
-                        "UPDATE grades SET human = CASE human WHEN '' THEN ?1 ELSE human || ' ' || ?1 END"
-                        " WHERE student = ?2 AND lab = ?3",
-                        "sss", words, student, lab);
+        snprintf(words, sizeof words, "Its kernel is like that of %.127s%s: %u %%%s (alike/%s).", name, more,
+                 pair->percent,
+                 pair->by[ALIKE_COMPILED] > pair->by[ALIKE_SOURCE] ? " of the compiled code" : "", lab);
+    return tell(book, words, student, lab);
+}
+
+static bool tell_known(struct gradebook *book, const struct alike *alike, const struct alike_kernel *kernel,
+                       const char *student, const char *lab) {
+    char words[512], common[128] = "";
+    if (alike_is_common(alike, kernel->known->kernels))
+        snprintf(common, sizeof common, ", as that of %zu of %zu kernels: perhaps what everybody comes upon",
+                 kernel->known->kernels, alike->count);
+    snprintf(words, sizeof words, "Its compiled code is %u %% that of the kit's %s%s (alike/%s).",
+             kernel->known_percent,
+             strncmp(kernel->known->title, "the ", 4) == 0 ? kernel->known->title + 4 : kernel->known->title,
+             common, lab);
+    return tell(book, words, student, lab);
 }
 
 bool alike_tell(struct gradebook *book, const struct alike *alike, const char *lab,
                 bool (*wanted)(const void *context, const char *student), const void *context) {
     for (size_t k = 0; k < alike->count; k++) {
+        const struct alike_kernel *kernel = &alike->kernels[k];
         size_t others;
         const struct alike_pair *pair = best_pair(alike, k, &others);
-        for (size_t s = 0; pair != NULL && s < alike->kernels[k].student_count; s++) {
-            const char *student = alike->kernels[k].students[s];
-            if ((wanted == NULL || wanted(context, student)) &&
-                !tell_one(book, alike, k, pair, others, student, lab))
+        for (size_t s = 0; s < kernel->student_count; s++) {
+            const char *student = kernel->students[s];
+            if (wanted != NULL && !wanted(context, student))
+                continue;
+            if ((pair != NULL && !tell_one(book, alike, k, pair, others, student, lab)) ||
+                (kernel->known != NULL && !tell_known(book, alike, kernel, student, lab)))
                 return false;
         }
     }
     return true;
 }
 
-void alike_mark(const struct alike_kernel *kernel, const struct alike_kernel *other,
+void alike_mark(const struct alike_prints *mine, const struct alike_prints *theirs,
                 const struct token *tokens, size_t count, bool *shared) {
     struct fingerprint *prints = NULL;
-    size_t found = winnow(tokens, count, &prints);
+    size_t found = winnow(tokens, count, WINNOW_RUN, &prints);
     memset(shared, 0, count * sizeof *shared);
     for (size_t i = 0; prints != NULL && i < found; i++)
-        if (has(kernel->prints, kernel->print_count, prints[i].hash) &&
-            has(other->prints, other->print_count, prints[i].hash))
+        if (prints_have(mine->prints, mine->count, prints[i].hash) &&
+            prints_have(theirs->prints, theirs->count, prints[i].hash))
             for (size_t t = prints[i].token; t < count && t < prints[i].token + WINNOW_RUN; t++)
                 shared[t] = true;
     free(prints);

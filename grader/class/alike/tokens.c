@@ -1,5 +1,5 @@
 /* tokens.c: one pass over the text. */
-#include "class/alike/winnow.h"
+#include "class/alike/tokens.h"
 
 #include <ctype.h>
 #include <stdbool.h>

@@ -1,8 +1,10 @@
 /*
- * alike_page.c: pairs of kernels that are too alike, for a human: alike/lab1/index.html lists them, alike/lab1/1.html and so on
- * show two side by side, with what they share marked. Nothing but that: who wrote it is for a person to find out.
+ * alike_page.c: kernels that are too alike, for a human: alike/lab1/index.html lists them, alike/lab1/1.html and so on show two
+ * students' side by side, kit-1.html and so on a student's beside the kit's own, with what they share marked. Nothing but that:
+ * who wrote it is for a person to find out.
  */
 #include "class/alike/alike.h"
+#include "class/alike/tokens.h"
 #include "class/export/page.h"
 #include "class/export/platform.h"
 
@@ -53,22 +55,28 @@ static bool write_marked(FILE *to, const char *text, size_t length, const struct
     return right && write_piece(to, text + at, length - at);
 }
 
-static bool write_side(FILE *to, struct gradebook *book, const struct alike_kernel *kernel,
-                       const struct alike_kernel *other) {
-    char folder[PATH_SIZE], path[PATH_SIZE];
+/* A source, and what is compared of it. */
+struct side {
+    char path[PATH_SIZE];
+    const struct alike_kernel *kernel; /* NULL: the kit's */
+    const char *title;
+    struct alike_prints prints;
+};
+
+static bool write_side(FILE *to, struct gradebook *book, const struct side *side, const struct side *other) {
     size_t length;
     struct token *tokens = NULL;
-    path_join(folder, book->folder, "kernels");
-    char *text = kernel_store_path(folder, kernel->sha256, path)
-                     ? file_read(path, KERNEL_LIMIT, &length, book->error, sizeof book->error)
-                     : NULL;
+    char *text = file_read(side->path, KERNEL_LIMIT, &length, book->error, sizeof book->error);
     size_t count = text != NULL ? tokens_read(text, length, &tokens) : 0;
     bool *shared = tokens != NULL ? calloc(count + 1, sizeof *shared) : NULL;
     fputs("<div><h2>", to);
-    write_names(to, kernel);
+    if (side->kernel != NULL)
+        write_names(to, side->kernel);
+    else
+        html_escape(to, side->title);
     fputs("</h2>\n<pre>", to);
     if (shared != NULL)
-        alike_mark(kernel, other, tokens, count, shared);
+        alike_mark(&side->prints, &other->prints, tokens, count, shared);
     bool right = shared != NULL && write_marked(to, text, length, tokens, count, shared);
     fputs("</pre></div>\n", to);
     if (text != NULL && !right)
@@ -79,23 +87,16 @@ static bool write_side(FILE *to, struct gradebook *book, const struct alike_kern
     return right;
 }
 
-static bool write_pair(struct gradebook *book, const char *folder, const char *lab, const struct alike *alike,
-                       size_t number) {
-    const struct alike_pair *pair = &alike->pairs[number];
-    const struct alike_kernel *one = &alike->kernels[pair->one], *other = &alike->kernels[pair->other];
+static bool write_two(struct gradebook *book, const char *folder, const char *name, const char *lab,
+                      const char *heading, const char *note, const struct side sides[2]) {
     struct file_output output;
-    char name[32], heading[64];
-    snprintf(name, sizeof name, "%zu.html", number + 1);
-    snprintf(heading, sizeof heading, "two kernels, %u %% alike", pair->percent);
     if (!file_begin(&output, folder, name, book->error, sizeof book->error))
         return false;
     page_begin(output.file, lab, heading);
     fputs(style, output.file);
-    fputs(
-        "<p class=\"note\">Marked is what both have: names, numbers, comments and blanks are not compared, nor what the kit's "
-        "own kernels have, or many of the class.</p>\n<div class=\"two\">\n",
-        output.file);
-    if (write_side(output.file, book, one, other) && write_side(output.file, book, other, one)) {
+    fprintf(output.file, "<p class=\"note\">%s</p>\n<div class=\"two\">\n", note);
+    if (write_side(output.file, book, &sides[0], &sides[1]) &&
+        write_side(output.file, book, &sides[1], &sides[0])) {
         fputs("</div>\n", output.file);
         page_end(output.file);
         return file_end(&output, book->error, sizeof book->error);
@@ -104,14 +105,124 @@ static bool write_pair(struct gradebook *book, const char *folder, const char *l
     return false;
 }
 
-static bool write_list(struct gradebook *book, const char *folder, const char *lab, const struct alike *alike,
-                       double percent) {
-    struct file_output output;
-    if (!file_begin(&output, folder, "index.html", book->error, sizeof book->error))
-        return false;
-    FILE *to = output.file;
-    page_begin(to, lab, "kernels that are alike");
-    fputs(style, to);
+/* Its prints are not the side's to free. */
+static void take_kernel(struct side *side, const struct gradebook *book, const struct alike_kernel *kernel) {
+    char folder[PATH_SIZE];
+    path_join(folder, book->folder, "kernels");
+    side->kernel = kernel;
+    side->prints = kernel->by[ALIKE_SOURCE];
+    if (!kernel_store_path(folder, kernel->sha256, side->path))
+        side->path[0] = '\0';
+}
+
+static bool write_pair(struct gradebook *book, const char *folder, const char *lab, const struct alike *alike,
+                       size_t number) {
+    const struct alike_pair *pair = &alike->pairs[number];
+    struct side sides[2];
+    char name[32], heading[128];
+    snprintf(name, sizeof name, "%zu.html", number + 1);
+    if (pair->by[ALIKE_COMPILED] > pair->by[ALIKE_SOURCE])
+        snprintf(heading, sizeof heading, "two kernels, compiled %u %% alike, their source %u %%",
+                 pair->percent, pair->by[ALIKE_SOURCE]);
+    else
+        snprintf(heading, sizeof heading, "two kernels, %u %% alike", pair->percent);
+    take_kernel(&sides[0], book, &alike->kernels[pair->one]);
+    take_kernel(&sides[1], book, &alike->kernels[pair->other]);
+    return write_two(
+        book, folder, name, lab, heading,
+        "Marked is what both have: names, numbers, comments and blanks are not compared, nor what the kit's "
+        "own kernels have, or many of the class.",
+        sides);
+}
+
+static bool add_source(struct gradebook *book, struct side *side) {
+    size_t length;
+    char *text = file_read(side->path, KERNEL_LIMIT, &length, book->error, sizeof book->error);
+    bool right = text != NULL && alike_add_source(&side->prints, text, length);
+    if (text != NULL && !right)
+        snprintf(book->error, sizeof book->error, "out of memory");
+    free(text);
+    return right;
+}
+
+static bool write_known(struct gradebook *book, const char *folder, const char *lab,
+                        const struct alike_kernel *kernel, size_t number) {
+    struct side sides[2] = {0};
+    char name[32], heading[128];
+    snprintf(name, sizeof name, "kit-%zu.html", number);
+    snprintf(heading, sizeof heading, "compiled %u %% alike: a kernel, and %s of the kit",
+             kernel->known_percent, kernel->known->title);
+    take_kernel(&sides[0], book, kernel);
+    sides[0].prints = (struct alike_prints){0};
+    sides[1].title = kernel->known->title;
+    path_print(sides[1].path, "%s", kernel->known->source);
+    bool right =
+        add_source(book, &sides[0]) && add_source(book, &sides[1]) &&
+        write_two(
+            book, folder, name, lab, heading,
+            "Compared is the compiled code. Marked is what the sources have in common; names, numbers, comments "
+            "and blanks are not compared.",
+            sides);
+    free(sides[0].prints.prints);
+    free(sides[1].prints.prints);
+    return right;
+}
+
+/* Kernels like the kit's own, and what speaks for chance. */
+static void list_known(FILE *to, const struct alike *alike) {
+    size_t number = 0;
+    fprintf(
+        to,
+        "<h2>Like the kit's own</h2>\n<p>The compiled code of %zu kernels is like that of a reference or a step. It costs "
+        "nothing by itself: look at them. What was handed out does not count.</p>\n"
+        "<table><tr><th>alike</th><th class=\"text\">whose</th><th class=\"text\">like</th><th "
+        "class=\"text\"></th></tr>\n",
+        alike->like_known);
+    for (size_t k = 0; k < alike->count; k++) {
+        const struct alike_kernel *kernel = &alike->kernels[k];
+        if (kernel->known == NULL)
+            continue;
+        number++;
+        if (number <= PAGES)
+            fprintf(to, "<tr><td><a href=\"kit-%zu.html\">%u %%</a></td><td class=\"text\">", number,
+                    kernel->known_percent);
+        else
+            fprintf(to, "<tr><td>%u %%</td><td class=\"text\">", kernel->known_percent);
+        write_names(to, kernel);
+        fputs("</td><td class=\"text\">", to);
+        html_escape(to, kernel->known->title);
+        fputs("</td><td class=\"text\">", to);
+        if (alike_is_common(alike, kernel->known->kernels))
+            fprintf(to, "as %zu of %zu kernels: perhaps what everybody comes upon", kernel->known->kernels,
+                    alike->count);
+        fputs("</td></tr>\n", to);
+    }
+    fputs("</table>\n", to);
+}
+
+/* What could not be compared, or says nothing. */
+static void list_limits(FILE *to, const struct alike *alike) {
+    if (alike->start > 0)
+        fprintf(
+            to,
+            "<p class=\"note\">The compiled code of %zu of %zu kernels is what was handed out, but for a few "
+            "instructions: who changes blocks, grid or host code alone has the same as everybody. They are compared by their "
+            "source alone.</p>\n",
+            alike->start, alike->count);
+    if (alike->compiled < alike->count)
+        fprintf(
+            to,
+            "<p class=\"note\">For %zu of %zu kernels no compiled code is known: they do not compile, or were judged "
+            "by an older kit. They are compared by their source alone.</p>\n",
+            alike->count - alike->compiled, alike->count);
+    if (alike->known_count == 0)
+        fputs(
+            "<p class=\"note\">Nothing was compared with the kit's references and steps: they are not compiled. "
+            "<code>make grade</code> compiles them.</p>\n",
+            to);
+}
+
+static void list_pairs(FILE *to, const struct alike *alike, double percent) {
     fprintf(
         to,
         "<p>%zu pairs of %zu different kernels have %g %% or more in common. It costs nothing by itself: look at them.</p>\n"
@@ -119,13 +230,14 @@ static bool write_list(struct gradebook *book, const char *folder, const char *l
         alike->pair_count, alike->count, percent);
     for (size_t p = 0; p < alike->pair_count; p++) {
         const struct alike_pair *pair = &alike->pairs[p];
+        const char *by = pair->by[ALIKE_COMPILED] > pair->by[ALIKE_SOURCE] ? ", compiled" : "";
         if (pair->one == pair->other)
             fputs("<tr><td>the same file</td><td class=\"text\">", to);
         else if (p < PAGES)
-            fprintf(to, "<tr><td><a href=\"%zu.html\">%u %%</a></td><td class=\"text\">", p + 1,
-                    pair->percent);
+            fprintf(to, "<tr><td><a href=\"%zu.html\">%u %%%s</a></td><td class=\"text\">", p + 1,
+                    pair->percent, by);
         else
-            fprintf(to, "<tr><td>%u %%</td><td class=\"text\">", pair->percent);
+            fprintf(to, "<tr><td>%u %%%s</td><td class=\"text\">", pair->percent, by);
         write_names(to, &alike->kernels[pair->one]);
         fputs("</td><td class=\"text\">", to);
         if (pair->one != pair->other)
@@ -133,7 +245,21 @@ static bool write_list(struct gradebook *book, const char *folder, const char *l
         fputs("</td></tr>\n", to);
     }
     fputs("</table>\n", to);
-    page_end(to);
+}
+
+static bool write_list(struct gradebook *book, const char *folder, const char *lab, const struct alike *alike,
+                       double percent) {
+    struct file_output output;
+    if (!file_begin(&output, folder, "index.html", book->error, sizeof book->error))
+        return false;
+    page_begin(output.file, lab, "kernels that are alike");
+    fputs(style, output.file);
+    if (alike->pair_count > 0)
+        list_pairs(output.file, alike, percent);
+    if (alike->like_known > 0)
+        list_known(output.file, alike);
+    list_limits(output.file, alike);
+    page_end(output.file);
     return file_end(&output, book->error, sizeof book->error);
 }
 
@@ -147,9 +273,13 @@ static bool of_lab(const struct export_context *context, const char *lab) {
         !alike_find(book, context->root, lab, rules.alike_percent, &alike))
         return false;
     folder_remove(folder);
-    bool right = alike.pair_count == 0 || write_list(book, folder, lab, &alike, rules.alike_percent);
+    bool right = alike.pair_count + alike.like_known == 0 ||
+                 write_list(book, folder, lab, &alike, rules.alike_percent);
     for (size_t p = 0; right && p < alike.pair_count && p < PAGES; p++)
         right = alike.pairs[p].one == alike.pairs[p].other || write_pair(book, folder, lab, &alike, p);
+    for (size_t k = 0, number = 0; right && k < alike.count && number < PAGES; k++)
+        if (alike.kernels[k].known != NULL)
+            right = write_known(book, folder, lab, &alike.kernels[k], ++number);
     alike_free(&alike);
     return right;
 }

@@ -153,8 +153,14 @@ static int next(struct source *s) {
     return -1;
 }
 
+/* Bytes of UTF-8's byte order mark, which editors of Windows put first. */
+static size_t mark_length(const char *text, size_t length) {
+    return length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
+}
+
 bool likeness_same(const char *one, size_t one_length, const char *other, size_t other_length) {
-    struct source a = {.text = one, .length = one_length}, b = {.text = other, .length = other_length};
+    struct source a = {.text = one, .length = one_length, .at = mark_length(one, one_length)},
+                  b = {.text = other, .length = other_length, .at = mark_length(other, other_length)};
     for (;;) {
         int mine = next(&a), theirs = next(&b);
         if (mine != theirs)

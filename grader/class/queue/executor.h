@@ -39,7 +39,8 @@ struct executor_command {
 bool executor_command(struct executor_command *command, const struct executor *executor,
                       const struct queue_job *job);
 void executor_command_free(struct executor_command *command);
-/* Seconds after which a job is taken to hang, whatever its own limits are. */
+/* Seconds after which a job is taken to hang, whatever its own limits are. Waiting for a processor does not count
+ * (base/processor.h), where the job runs on this machine. */
 double executor_patience(const struct queue_job *job);
 
 #endif

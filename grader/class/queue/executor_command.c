@@ -12,7 +12,7 @@
  * longer waits for a machine in trouble. */
 enum { PATIENCE = 1200, GPU_QUEUE = 3600 }; /* GPU_QUEUE: it waits so long for a real GPU that others have */
 
-/* The wall clock comes ten times as late as the limit, on a busy machine (job/watch.h). */
+/* As job/watch.h has it. */
 static double wall(double seconds) {
     return fmin(10 * seconds, seconds + 540);
 }

@@ -1,7 +1,7 @@
 /* N grade-jobs at a time on this machine, then those that are to run alone, one by one. Each leads a process group and dies with the grader. */
 #include "base/child.h"
-#include "base/clock.h"
 #include "base/file.h"
+#include "base/processor.h"
 #include "class/queue/executor.h"
 
 #include <errno.h>
@@ -14,8 +14,8 @@
 #include <unistd.h>
 
 struct slot {
-    pid_t process; /* 0: free */
-    double end;    /* when it is taken to hang */
+    pid_t process;            /* 0: free */
+    struct patience patience; /* when it is over, the process is taken to hang */
     bool hung;
     struct queue_job job;
 };
@@ -52,7 +52,7 @@ static bool start(struct local *local, struct slot *slot) {
         return false;
     }
     slot->hung = false;
-    slot->end = clock_seconds() + executor_patience(&slot->job);
+    patience_begin(&slot->patience, executor_patience(&slot->job));
     return true;
 }
 
@@ -104,7 +104,7 @@ static bool reap(struct local *local, bool *any) {
         char reason[160];
         if (slot->process == 0)
             continue;
-        if (!slot->hung && clock_seconds() > slot->end) {
+        if (!slot->hung && patience_look(&slot->patience, &slot->process, 1) != PATIENCE_LASTS) {
             slot->hung = true;
             kill(-slot->process, SIGKILL);
         }

@@ -38,7 +38,7 @@ bool queue_job_folder(const struct gradebook *book, const struct queue_job *job,
 
 bool queue_plan(struct gradebook *book) {
     return gradebook_run(book, "UPDATE jobs SET wanted = 0, tries = 0;"
-                               "UPDATE jobs SET state = 'queued' WHERE state = 'trouble'");
+                               "UPDATE jobs SET state = 'queued', alone = 0 WHERE state = 'trouble'");
 }
 
 bool queue_aside(struct gradebook *book) {
@@ -224,13 +224,16 @@ static char *stored_form(json_t *json) {
     return json_dumps(json, JSON_COMPACT | JSON_SORT_KEYS | REPORT_JSON_FLAGS);
 }
 
-/* Did it meet a limit that a busy machine may have to do with? */
-static bool out_of_time(const json_t *json) {
+/* Did it meet a limit that other jobs may have to do with: of time, or of memory? */
+static bool met_limit(const json_t *json) {
+    static const char *const limits[] = {"timeout", "judge-limit", "memory"};
     const json_t *flag;
     size_t index;
-    json_array_foreach(json_object_get(json, "flags"), index,
-                       flag) if (is_text(flag, "name", "timeout") ||
-                                 is_text(flag, "name", "judge-limit")) return true;
+    json_array_foreach(json_object_get(json, "flags"), index, flag) {
+        for (size_t i = 0; i < sizeof limits / sizeof *limits; i++)
+            if (is_text(flag, "name", limits[i]))
+                return true;
+    }
     return false;
 }
 
@@ -250,7 +253,7 @@ static bool store(struct gradebook *book, const struct queue_job *job, const cha
         "sissdds", job->key, (int64_t)job->attempt, outcome, result, build_seconds, run_seconds, digest);
     right = right &&
             (trouble ? gradebook_do(book,
-                                    "UPDATE jobs SET tries = tries + 1,"
+                                    "UPDATE jobs SET tries = tries + 1, alone = 1,"
                                     " state = CASE WHEN tries + 1 >= ? THEN 'trouble' ELSE 'queued' END"
                                     " WHERE key = ? AND state <> 'done'",
                                     "is", (int64_t)QUEUE_TRIES, job->key)
@@ -292,8 +295,8 @@ bool queue_finish(struct gradebook *book, const struct queue_job *job, const cha
     json_t *json = load_result(book, job, reason, why, sizeof why);
     if (json != NULL) {
         snprintf(outcome, sizeof outcome, "%s",
-                 !job->alone && out_of_time(json) ? "again"
-                                                  : json_string_value(json_object_get(json, "outcome")));
+                 !job->alone && met_limit(json) ? "again"
+                                                : json_string_value(json_object_get(json, "outcome")));
         build_seconds = seconds_of(json, "build");
         run_seconds = seconds_of(json, "run");
         text = stored_form(json);

@@ -3,7 +3,8 @@
  * the result depends on: identical kernels run once, and another version of the kit runs anew. The limits are part of
  * the key. With other limits it is another job, unless a job with no larger limits was judged within them.
  *
- * A kernel that met a time limit is judged once more, alone, because the machine may have been busy.
+ * A kernel that met a limit of time or memory is judged once more, alone, because other jobs may have had to do with it;
+ * so is one whose attempt was the grader's trouble.
  */
 #ifndef CLASS_QUEUE_H
 #define CLASS_QUEUE_H
@@ -54,7 +55,7 @@ bool queue_again(struct gradebook *book, const char *sha256, const char *lab);
  * none. */
 bool queue_claim(struct gradebook *book, bool alone, struct queue_job *job, bool *found);
 /* Take in the result in an attempt's folder, then remove the folder. Without a valid result the attempt counts as trouble,
- * for `reason`, and the job is queued again, up to QUEUE_TRIES times in a run. */
+ * for `reason`, and the job is queued again, to run alone, up to QUEUE_TRIES times in a run. */
 bool queue_finish(struct gradebook *book, const struct queue_job *job, const char *reason);
 /* Back to the queue as if it had not been claimed (the grader was interrupted). */
 bool queue_release(struct gradebook *book, const struct queue_job *job);

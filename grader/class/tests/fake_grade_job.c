@@ -12,6 +12,8 @@
  *   TIMEOUT                       fails for a limit of time
  *   BUSY                          does so in its first attempt; in a later one it is right where no other runs beside it, and in trouble
  *                                 else
+ *   PRINTS 0123...                the fingerprints of its compiled code, up to the end of the line
+ *   LARGE, STARVED                likewise, its first attempt fails for a limit of memory, or is in trouble
  * Anything else is right, with values of the goals drawn from its SHA-256. The lab's starter earns
  * nothing, its reference all; they leave no line in the trace, but one in TRACE.rehearsal. By size:
  * at 64x40 the reference is slower than the starter, at 64x41 the starter earns points, at 64x42
@@ -228,8 +230,10 @@ int main(int count, char **arguments) {
     if (text == NULL)
         return 2;
     kernel_sha256((const uint8_t *)text, length, sha256);
-    bool late = has(text, "TIMEOUT") || (has(text, "BUSY") && is_first(&a));
-    bool alone = is_alone(has(text, "BUSY") && !late);
+    bool crowded = has(text, "BUSY") || has(text, "LARGE") || has(text, "STARVED"),
+         first = crowded && is_first(&a), large = has(text, "LARGE") && first,
+         late = has(text, "TIMEOUT") || (has(text, "BUSY") && first), starved = has(text, "STARVED") && first;
+    bool alone = is_alone(crowded && !first);
     bool starter = is_kits(&lab, home.root, "starter.cu", text),
          reference = is_kits(&lab, home.root, "kernel.cu", text);
     behave(&a, text, sha256, starter || reference);
@@ -248,9 +252,10 @@ int main(int count, char **arguments) {
     const char *outcome = starter || (reference && !has_size(&a, "64x42")) ? "judged"
                           : reference                                      ? "failed"
                           : has(text, "BUILD")                             ? "build-failed"
-                          : has(text, "TROUBLE") || !alone                 ? "trouble"
-                          : has(text, "WRONG") || has(text, "HALO") || has(text, "FLAG") || late ? "failed"
-                                                                                                 : "judged";
+                          : has(text, "TROUBLE") || starved || !alone      ? "trouble"
+                          : has(text, "WRONG") || has(text, "HALO") || has(text, "FLAG") || late || large
+                              ? "failed"
+                              : "judged";
     bool right = strcmp(outcome, "judged") == 0;
     json_t *flags = json_array();
     if (has(text, "FLAG"))
@@ -259,6 +264,9 @@ int main(int count, char **arguments) {
     if (late)
         json_array_append_new(flags,
                               json_pack("{s:s, s:s}", "name", "timeout", "message", "did not end in time"));
+    if (large)
+        json_array_append_new(
+            flags, json_pack("{s:s, s:s}", "name", "memory", "message", "used more memory than is allowed"));
     static const char halo[] =
         "3 of 49 cases are wrong; e.g. 1 x 1. In all 3 cases that fail your result is exactly what comes out when "
         "column 0 of the source counts as outside. A pixel is inside where u >= 0 and u < width.";
@@ -274,6 +282,9 @@ int main(int count, char **arguments) {
         right ? "" : "secret message", "detail", right ? "" : "secret pixel 77779 at 0x7f0012345678", "flags",
         flags, "shown", right ? shown(&a, &lab, sha256) : json_null(), "report",
         right ? judged(&a, &lab, &quality) : json_null(), "seconds", "build", (double)getpid(), "run", 0.5);
+    const char *prints = strstr(text, "PRINTS ");
+    if (prints != NULL)
+        json_object_set_new(json, "prints", json_stringn(prints + 7, strspn(prints + 7, "0123456789abcdef")));
     struct file_output output;
     if (json == NULL || !file_begin(&output, a.output, "result.json", error, sizeof error) ||
         json_dumpf(json, output.file, REPORT_JSON_FLAGS) != 0 || !file_end(&output, error, sizeof error))

@@ -1,5 +1,5 @@
 /* fuzz_tokens.c: any bytes as a kernel whose likeness is looked for. */
-#include "class/alike/winnow.h"
+#include "class/alike/tokens.h"
 
 #include <stdlib.h>
 
@@ -16,7 +16,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
             abort(); /* tokens that overlap, are empty, or lie outside */
         last = tokens[i].end;
     }
-    size_t found = winnow(tokens, count, &prints);
+    size_t found = winnow(tokens, count, WINNOW_RUN, &prints);
     for (size_t i = 0; i < found; i++)
         if (prints[i].token + WINNOW_RUN > count || (i > 0 && prints[i].token <= prints[i - 1].token))
             abort(); /* a run that is not there, or twice */

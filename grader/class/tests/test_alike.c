@@ -3,6 +3,7 @@
 #include "support_class.h"
 
 #include "class/alike/alike.h"
+#include "class/alike/tokens.h"
 
 #include "base/file.h"
 
@@ -303,7 +304,8 @@ static void a_long_common_run_has_a_common_fingerprint(void **state) {
         }
         memcpy(&other[(trial * 7) % (ALL - RUN)], &one[(trial * 13) % (ALL - RUN)], RUN * sizeof *one);
         struct fingerprint *mine, *theirs;
-        size_t mines = winnow(one, ALL, &mine), others = winnow(other, ALL, &theirs), common = 0;
+        size_t mines = winnow(one, ALL, WINNOW_RUN, &mine), others = winnow(other, ALL, WINNOW_RUN, &theirs),
+               common = 0;
         assert_true(mines > 0 && mines < ALL / 2);
         for (size_t a = 0; a < mines; a++)
             for (size_t b = 0; b < others; b++)

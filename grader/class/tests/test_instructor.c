@@ -1,6 +1,7 @@
 /* The instructor's word on single grades, what is kept of a class, and names and policies that are not what they should be. */
 #include "support_class.h"
 
+#include "base/memory.h"
 #include "class/gradebook.h"
 
 #include <stdlib.h>
@@ -269,6 +270,43 @@ static void timeouts_are_judged_once_more(void **state) {
     assert_int_equal(class_runs(), 23 + 14 + 2); /* eve and fay twice */
 }
 
+/* So is whose end other jobs may have had to do with: the machine was too busy, or short of memory. */
+static void the_machines_fault_is_tried_again_alone(void **state) {
+    class_write(folder, "in/eve/kernel.cu", "// STARVED SLOW\n", 0);
+    class_write(folder, "in/fay/kernel.cu", "// LARGE SLOW\n", 0);
+    for (int i = 0; i < 8; i++) {
+        char name[64], text[64];
+        snprintf(name, sizeof name, "in/more%d/kernel.cu", i);
+        snprintf(text, sizeof text, "// SLOW %d\n", i);
+        class_write(folder, name, text, 0);
+    }
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--jobs", "4", "--out", out, NULL};
+    class_grade_says(folder, arguments, 0, "");
+    assert_true(points_of("eve") > 0);
+    assert_true(points_of("fay") > 0);
+    assert_int_equal(class_runs(), 4 + 8 + 2 + 2);
+}
+
+/* As many jobs at a time as there is memory for, and the instructor is told. */
+static void jobs_have_room(void **state) {
+    char text[64], words[64];
+    unsigned long long mib = memory_available() >> 20;
+    const char *arguments[] = {"--lab",  "lab1", "--submissions", in,  "--policy", policy,
+                               "--jobs", "4",    "--out",         out, NULL};
+    snprintf(text, sizeof text, "[class]\nmemory_mib = %llu\n", mib * 2 / 5);
+    class_write(folder, "policy.ini", text, 0);
+    snprintf(words, sizeof words, "and each may use %llu\n(memory_mib in the policy)", mib * 2 / 5);
+    class_grade_says(folder, arguments, 0, "2 at a time: ");
+    assert_in("output", words);
+    class_write(folder, "policy.ini", "[class]\nmemory_mib = 1000000\n", 0);
+    class_grade_says(folder, arguments, 0, "1 at a time: ");
+    class_write(folder, "policy.ini", "[class]\nmemory_mib = 64\n", 0);
+    class_grade_says(folder, arguments, 0, "");
+    char *output = class_read(folder, "output");
+    assert_has_not(output, "at a time");
+    free(output);
+}
+
 /* Who leaves the policy out means the one that was given last. */
 static void the_policy_is_kept(void **state) {
     const char *with[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
@@ -399,6 +437,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(the_best_may_count, set_up, tear_down),
         cmocka_unit_test_setup_teardown(free_late_days_are_a_budget, set_up, tear_down),
         cmocka_unit_test_setup_teardown(timeouts_are_judged_once_more, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(the_machines_fault_is_tried_again_alone, set_up, tear_down),
+        cmocka_unit_test_setup_teardown(jobs_have_room, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_policy_is_kept, set_up, tear_down),
         cmocka_unit_test_setup_teardown(names_that_are_nobodys, set_up, tear_down),
         cmocka_unit_test_setup_teardown(what_would_take_grades_away, set_up, tear_down),

@@ -85,6 +85,8 @@ static void likeness_leaves_out_what_no_compiler_reads(void **state) {
     assert_false(same("s = \"// a\";", "s = \"// b\";"));
     assert_true(same("s = \"\\\"// a\"; /**/", "s=\"\\\"// a\";"));
     assert_true(same("", " /* never ended"));
+    assert_true(same(kernel, "\xef\xbb\xbfint f(int a) { return a / 2; }")); /* of an editor of Windows */
+    assert_false(same("s = \"\xef\xbb\xbf\";", "s = \"\";"));
 }
 
 int main(void) {

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -68,6 +69,23 @@ static long limits_of_self(const char *file) {
 static long others_priority(const char *file) {
     (void)file;
     return setpriority(PRIO_USER, 0, getpriority(PRIO_PROCESS, 0));
+}
+
+static long own_priority(const char *file) {
+    (void)file;
+    return setpriority(PRIO_PROCESS, 0, 19);
+}
+
+static long own_scheduler(const char *file) {
+    (void)file;
+    const struct sched_param none = {.sched_priority = 0};
+    return sched_setscheduler(0, SCHED_IDLE, &none);
+}
+
+static long own_processors(const char *file) {
+    (void)file;
+    cpu_set_t all;
+    return sched_getaffinity(0, sizeof all, &all) == 0 ? sched_setaffinity(0, sizeof all, &all) : -1;
 }
 
 static long change_mode(const char *file) {
@@ -232,6 +250,9 @@ static const struct {
                 {"limits_of_parent", limits_of_parent},
                 {"limits_of_self", limits_of_self},
                 {"others_priority", others_priority},
+                {"own_priority", own_priority},
+                {"own_scheduler", own_scheduler},
+                {"own_processors", own_processors},
                 {"change_mode", change_mode},
                 {"change_times", change_times},
                 {"change_attribute", change_attribute},

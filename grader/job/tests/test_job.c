@@ -59,6 +59,8 @@ static void test_same_every_time(void **state) {
         assert_int_equal(json_integer_value(json_object_get(result, "schema")), 1);
         assert_int_equal(strcmp(bench_text(result, "drawn"), "5"), 0);
         assert_int_equal(json_array_size(json_object_get(result, "flags")), 0);
+        size_t prints = strlen(bench_text(result, "prints")); /* of 16 digits each */
+        assert_true(prints >= 32 * 16 && prints % 16 == 0);
         json_t *report = json_object_get(result, "report"), *runs = json_object_get(report, "runs");
         static const char *const names[] = {"starter", "yours", "reference"};
         assert_int_equal(json_array_size(runs), 3);
@@ -84,6 +86,7 @@ static void test_compiler_error(void **state) {
     json_t *result = bench_result(&bench, "error");
     assert_string_equal(bench_text(result, "outcome"), "build-failed");
     assert_non_null(strstr(bench_text(result, "message"), "kernel.cu:3: error"));
+    assert_true(json_is_null(json_object_get(result, "prints")));
     assert_true(json_is_null(json_object_get(result, "report")));
     json_decref(result);
 }

@@ -97,6 +97,20 @@ static void test_honest(void **state) {
     expect("int error, daemon = 1; void blur(void) { error += daemon; }", FLAG_NONE, true);
 }
 
+/* What is nowhere in the file takes room in the program. */
+static void test_variables(void **state) {
+    struct object_verdict verdict;
+    check("static char big[3 << 20], bigger[5 << 20]; int small = 1;"
+          "char *blur(int i) { return i ? big + i : bigger; }",
+          &rules, &verdict);
+    assert_true(verdict.variable_bytes >= 8 << 20 && verdict.variable_bytes < 9 << 20);
+    assert_int_equal(verdict.largest_bytes, 5 << 20);
+    assert_string_equal(verdict.largest, "bigger");
+    check("void blur(void) {}", &rules, &verdict);
+    assert_int_equal(verdict.variable_bytes, 0);
+    assert_string_equal(verdict.largest, "");
+}
+
 static void test_function_is_missing(void **state) {
     expect("void blurr(void) {}", FLAG_NONE, false);
     expect("static void blur(void) {} void other(void) { blur(); }", FLAG_NONE, false);
@@ -293,6 +307,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_one_line),
         cmocka_unit_test(test_honest),
+        cmocka_unit_test(test_variables),
         cmocka_unit_test(test_function_is_missing),
         cmocka_unit_test(test_names_of_a_file),
         cmocka_unit_test(test_names_of_others),

@@ -102,6 +102,9 @@ static void test_attempts(void **state) {
                     {"limits_of_parent", EPERM, EPERM},
                     {"limits_of_self", 0, 0},
                     {"others_priority", EPERM, EPERM},
+                    {"own_priority", EPERM, EPERM},
+                    {"own_scheduler", EPERM, EPERM},
+                    {"own_processors", EPERM, EPERM},
                     {"change_mode", EPERM, EPERM},
                     {"change_times", EPERM, EPERM},
                     {"change_attribute", EPERM, EPERM},
@@ -140,8 +143,9 @@ static void test_attempts(void **state) {
     /* and without a sandbox they can be done: a wall that is not there would be seen */
     struct sandbox none = sandbox_of(SANDBOX_PROGRAM, 0);
     none.rung = SANDBOX_NONE;
-    static const char *const harmless[] = {"signal_parent", "limits_of_parent", "read_file", "network",
-                                           "process"};
+    static const char *const harmless[] = {"signal_parent", "limits_of_parent", "read_file",
+                                           "network",       "process",          "own_priority",
+                                           "own_scheduler", "own_processors"};
     for (size_t i = 0; i < sizeof harmless / sizeof *harmless; i++)
         assert_int_equal(run(&none, (const char *const[]){program, harmless[i], target, NULL}), 0);
 }

@@ -12,6 +12,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -124,10 +125,23 @@ static void test_memory_and_time_are_limited(void **state) {
     assert_int_not_equal(in_sandbox(&sandbox, "while :; do :; done"), 0);
 }
 
+/* A system that is short of memory ends what is in a sandbox, and not the judge. */
+static void test_goes_first_for_memory(void **state) {
+    struct sandbox sandbox = compiler();
+    sandbox.rung = SANDBOX_NONE; /* /proc can be seen in there */
+    assert_int_equal(in_sandbox(&sandbox, "cat /proc/self/oom_score_adj"), 0);
+    assert_string_equal(said, "1000\n");
+}
+
 static void test_forbidden_calls(void **state) {
     bench_need_isolation(&bench);
     struct sandbox sandbox = compiler();
     assert_int_equal(in_sandbox(&sandbox, "exec unshare -U true"), 128 + SIGSYS);
+    /* nobody in there steps back in the queue for a processor */
+    char as_before[16];
+    snprintf(as_before, sizeof as_before, "%d\n", getpriority(PRIO_PROCESS, 0));
+    assert_int_equal(in_sandbox(&sandbox, "nice -n 5 nice 2>/dev/null"), 0);
+    assert_string_equal(said, as_before);
     sandbox_init(&sandbox, SANDBOX_PROGRAM);
     assert_true(sandbox_show(&sandbox, "/bin/sh", NULL));
     assert_int_equal(in_sandbox(&sandbox, "exit 3"), 3);
@@ -312,12 +326,12 @@ static void test_watch(void **state) {
     less.seconds = 0.1; /* it waits and computes nothing */
     expect_watch(less, 0, WATCH_WITHIN);
     less.wall_seconds = 0.2;
-    expect_watch(less, 0, WATCH_WALL);
+    expect_watch(less, 0, WATCH_WAITS);
     less = limits;
     less.idle_seconds = 0.5; /* it waits for nothing that comes */
     struct timespec before, after;
     clock_gettime(CLOCK_MONOTONIC, &before);
-    expect_watch(less, 0, WATCH_WALL);
+    expect_watch(less, 0, WATCH_WAITS);
     clock_gettime(CLOCK_MONOTONIC, &after);
     assert_true(after.tv_sec - before.tv_sec < 1800); /* long before the limits above */
 }
@@ -413,6 +427,7 @@ int main(void) {
         cmocka_unit_test(test_only_scratch_is_written),
         cmocka_unit_test(test_files_are_limited),
         cmocka_unit_test(test_memory_and_time_are_limited),
+        cmocka_unit_test(test_goes_first_for_memory),
         cmocka_unit_test(test_forbidden_calls),
         cmocka_unit_test(test_ends_with_its_parent),
         cmocka_unit_test(test_ordinary_user),

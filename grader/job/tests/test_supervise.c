@@ -45,11 +45,12 @@ static int hangs(void *context, int supervisor) {
     return 0;
 }
 
+/* It has not computed: the machine had no time for it, or the judge is wrong. Nothing follows for the submission. */
 static void test_hangs(void **state) {
     char why[256];
     int status;
-    assert_int_equal(end_of(hangs, NULL, &status, why), SUPERVISE_TOO_MUCH);
-    assert_non_null(strstr(why, "did not end within"));
+    assert_int_equal(end_of(hangs, NULL, &status, why), SUPERVISE_TROUBLE);
+    assert_non_null(strstr(why, "the machine was too busy"));
 }
 
 /* Stopped from outside, as by a machine that has no time for it: its turn ends all the same. */
@@ -63,7 +64,7 @@ static int is_stopped(void *context, int supervisor) {
 static void test_is_stopped(void **state) {
     char why[256];
     int status;
-    assert_int_equal(end_of(is_stopped, NULL, &status, why), SUPERVISE_TOO_MUCH);
+    assert_int_equal(end_of(is_stopped, NULL, &status, why), SUPERVISE_TROUBLE);
 }
 
 /* What counts is how long it computes, and not how long it waits: on a busy machine everything waits. */

@@ -1,4 +1,5 @@
-/* Keys and streams: published vectors; the same from every place; nothing of one in another. */
+/* Keys and streams against published vectors. A stream is the same from every place; no stream
+ * reveals another. */
 #include "base/draw/draw.h"
 #include "base/test.h"
 
@@ -36,7 +37,7 @@ static void test_stream_is_chacha20(void **state) {
     }
 }
 
-/* RFC 4231, test cases 2 and 4: their keys are shorter, and a shorter key is one that ends in zeros. */
+/* RFC 4231, test cases 2 and 4. A shorter key is one that ends in zeros. */
 static void test_keys_are_hmac_sha256(void **state) {
     struct draw_key key = {{'J', 'e', 'f', 'e'}};
     struct draw_key right = key_of("5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
@@ -75,7 +76,7 @@ static void test_keys_as_text(void **state) {
         assert_false(draw_key_parse(&again, bad[i]));
 }
 
-/* Seed 1 is what every learner's figures rest on. */
+/* Every learner's figures depend on seed 1. */
 static void test_seeds(void **state) {
     struct draw_key key, other;
     float floats[4];
@@ -93,7 +94,7 @@ static void test_seeds(void **state) {
     }
 }
 
-/* Whatever way the bytes are fetched they are the same. */
+/* The bytes do not depend on how they are fetched. */
 static void test_any_way_the_same(void **state) {
     enum { COUNT = 3 * DRAW_BLOCK + 128 };
     static uint8_t whole[COUNT], part[COUNT];
@@ -142,9 +143,10 @@ static void test_below_and_order(void **state) {
         assert_true(first[k] > 840 && first[k] < 1160);
 }
 
-/* ---- one says nothing of another */
+/* ---- independence */
 
-/* The share of equal bits of two streams is a half within 6 standard deviations, at every shift of up to 32 words. */
+/* The share of equal bits of two streams is a half within 6 standard deviations, at every shift of
+ * up to 32 words. */
 static void test_streams_are_not_correlated(void **state) {
     enum { WORDS = 1 << 13, SHIFTS = 32 };
     static uint32_t streams[4][WORDS];
@@ -164,7 +166,7 @@ static void test_streams_are_not_correlated(void **state) {
             }
 }
 
-/* The old inputs: a hash of index + f(seed), which can be undone. What follows is how one word gave away all. */
+/* Inputs by a hash of index + f(seed) can be undone: one word gives away all. */
 static uint32_t old_hash(uint32_t value) {
     value ^= value >> 16;
     value *= 0x7feb352du;
@@ -183,8 +185,8 @@ static uint32_t undo(uint32_t value) {
     return value;
 }
 
-/* An attacker who has 8 words of a call and looks for f(seed): the candidate of the first word must explain the
- * others. Floats show 24 bits, so 256 candidates. */
+/* An attacker who has 8 words of a call and looks for f(seed): the candidate of the first word must
+ * explain the others. Floats show 24 bits, so 256 candidates. */
 static bool finds_the_counter(const uint32_t *words, uint32_t *counter) {
     for (uint32_t low = 0; low < 256; low++) {
         uint32_t start = undo((words[0] & 0xffffff00u) | low);
@@ -204,7 +206,7 @@ static void test_no_counter_is_found(void **state) {
     struct draw_key key = key_of("3333333333333333333333333333333333333333333333333333333333333333");
     for (uint32_t i = 0; i < 16; i++)
         words[i] = old_hash(i + secret);
-    assert_true(finds_the_counter(words, &counter)); /* the attack is one: it breaks the old inputs */
+    assert_true(finds_the_counter(words, &counter)); /* the attack works: it breaks such inputs */
     assert_int_equal(counter, secret);
     for (unsigned call = 0; call < 200; call++) {
         struct draw_key each = draw_for(&key, "call %u", call);

@@ -1,4 +1,4 @@
-/* check_module.h: what must hold of every checked program, whatever the text it came from. Returns what does not, or
+/* check_module.h: conditions that every checked program fulfils. Returns the one that fails, or
  * NULL. */
 #ifndef PTX_TESTS_CHECK_MODULE_H
 #define PTX_TESTS_CHECK_MODULE_H

@@ -1,7 +1,6 @@
-/*
- * fuzz_ptx_parse.c: any bytes as PTX text. The parser must refuse them with a message or give a program in which
- * everything is in range. Built with libFuzzer by `make fuzz`; test_corpus.c replays the seeds in `make test`.
- */
+/* fuzz_ptx_parse.c: any bytes as PTX text. The parser must refuse them with a message or give a
+ * program in which everything is in range. Built with libFuzzer by `make fuzz`; test_corpus.c
+ * replays the seeds in `make test`. */
 #include "check_module.h"
 #include <stdio.h>
 #include <stdlib.h>

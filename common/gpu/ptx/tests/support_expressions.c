@@ -42,7 +42,7 @@ static void order(struct expression *a, struct expression *b) {
     }
 }
 
-/* The sign of a product goes to its first factor, or out of it where nothing is clamped. */
+/* Moves a product's sign to its first factor, or out of the product if nothing is clamped. */
 static bool move_sign(struct expression *a, struct expression *b) {
     bool negated = a->negated != b->negated;
     a->negated = b->negated = false;
@@ -67,7 +67,7 @@ static bool is_minus_zero(const struct expressions *all, struct expression value
 static struct expression sum(struct expressions *all, struct expression a, struct expression b,
                              bool saturated, bool flushed) {
     if (is_minus_zero(all, a) && !saturated)
-        return b; /* what machines negate with */
+        return b; /* the machine's form of a negation */
     if (is_minus_zero(all, b) && !saturated)
         return a;
     order(&a, &b);
@@ -81,7 +81,7 @@ static struct expression fused(struct expressions *all, struct expression a, str
                        flushed); /* packed halves have no other multiplication in one pipe */
     a.negated = move_sign(&a, &b);
     if (a.negated && !saturated && a.node == zero(all).node && b.node == a.node)
-        return c; /* what they negate with */
+        return c; /* likewise */
     return intern(all, &(struct expression_node){EXPRESSION_FUSED, saturated, flushed, 0, {a, b, c}});
 }
 
@@ -175,7 +175,7 @@ struct machine_line {
     uint32_t count;
 };
 
-// An address between comment marks, then "FFMA R7, R0, -R9.reuse, R3 ;"
+/* Splits an address between comment marks, then "FFMA R7, R0, -R9.reuse, R3 ;". */
 static bool split_line(char *text, struct machine_line *line) {
     char *end = strchr(text, ';'), *start = strstr(text, "*/");
     if (end == NULL || start == NULL)
@@ -206,7 +206,7 @@ static struct expression read_register(struct expressions *all, const char *text
     return whole && number < EXPRESSION_REGISTERS ? minus(registers[number], negated) : UNKNOWN;
 }
 
-/* "desc[UR4][R2.64+0x10]": 16 */
+/* The 16 of "desc[UR4][R2.64+0x10]". */
 static uint32_t offset_of(const char *address) {
     const char *plus = strstr(address, "+0x");
     return plus != NULL ? (uint32_t)strtoul(plus + 3, NULL, 16) : 0;

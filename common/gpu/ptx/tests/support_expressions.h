@@ -1,8 +1,6 @@
-/*
- * support_expressions.h: what straight-line code computes, as expressions of sums, products and fused operations: of a checked program
- * and of machine code as nvdisasm prints it. Two that round the same are the same expression: factors have no order, terms neither, and
- * signs stand where they do no harm.
- */
+/* support_expressions.h: the results of straight-line code as expressions of sums, products and
+ * fused operations, from a checked program or from nvdisasm's machine code. Expressions that round
+ * alike are equal: factors and terms have no order, and signs are moved where that is harmless. */
 #ifndef PTX_TESTS_SUPPORT_EXPRESSIONS_H
 #define PTX_TESTS_SUPPORT_EXPRESSIONS_H
 
@@ -39,15 +37,15 @@ struct expressions {
     int32_t count;
 };
 
-/* What is stored to each element of the output: false, with a message, where the code is not understood. Elements are
- * `bytes` wide; inputs are loaded from global memory, outputs stored there. */
+/* The expression stored to each element of the output; false and a message: unknown code. Elements
+ * are `bytes` wide; inputs are loaded from global memory, outputs stored there. */
 bool expressions_of_program(struct expressions *all, const struct ptx_function *function, uint32_t bytes,
                             struct expression outputs[EXPRESSION_OUTPUTS]);
-/* listing: of one function, a line an instruction, as nvdisasm -c prints them; it is changed. */
+/* listing: one function's lines, as nvdisasm -c prints them; it is modified. */
 bool expressions_of_listing(struct expressions *all, char *listing, uint32_t bytes,
                             struct expression outputs[EXPRESSION_OUTPUTS]);
 
-/* "fma(-x1, x2, +(x3, -x4))", cut where it gets long. */
+/* Prints "fma(-x1, x2, +(x3, -x4))", cut if it is long. */
 void expression_print(const struct expressions *all, struct expression value, char *text, size_t size);
 
 #endif

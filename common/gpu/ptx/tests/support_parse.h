@@ -11,12 +11,13 @@
     HEAD ".visible .entry k(.param .u64 p)\n{\n.reg .pred %p<9>;\n.reg .b16 %rs<9>;\n.reg .b32 %r<99>;\n"    \
          ".reg .f32 %f<9>;\n.reg .b64 %rd<99>;\n.reg .f64 %fd<9>;\n" body "\n}\n"
 
-/* Parse text that must be right; on failure the test fails with the message. The result is checked for consistency. */
+/* Parses text that must be right; else the test fails with the message. The result is checked for
+ * consistency. */
 struct ptx_module *parse(const char *text);
-/* Parse text that must be refused; the message must contain every one of the words (NULL ends them). */
+/* Parses text that must be refused; the message must contain all words (up to NULL). */
 void refuse(const char *text, ...);
-/* Parse text whose kernel "k" must be refused and whose others must not be; the reason must contain every one of the
- * words (NULL ends them). */
+/* Parses text whose kernel "k", and no other, must be refused; the reason must contain all words
+ * (up to NULL). */
 void refuse_kernel(const char *text, ...);
 /* The function "k" of a module. */
 const struct ptx_function *kernel(const struct ptx_module *module);
@@ -26,7 +27,7 @@ const struct ptx_operand *operand(const struct ptx_module *module, const struct 
                                   int n);
 /* A whole file; NULL when it cannot be read. Freed by the caller. */
 char *read_text(const char *path, size_t *length);
-/* Where a compiled kernel lies, e.g. "half.sm_90.ptx"; "": their folder. Valid until the next call. */
+/* Path of a compiled kernel, "half.sm_90.ptx"; "": their folder. Valid until the next call. */
 const char *compiled_path(const char *name);
 
 #endif

@@ -1,8 +1,6 @@
-/*
- * test_allocate.c: random programs; an independent and slow liveness analysis says which virtual registers are live
- * together, and no two of them may share a slot. The register file must also be nearly as small as what is live at
- * once.
- */
+/* test_allocate.c: random programs. No two virtual registers that an independent, slow liveness
+ * analysis finds live together may share a slot. The register file must be nearly as small as the
+ * most registers live at once. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>
@@ -18,7 +16,7 @@ enum {
     OPERANDS = 6
 };
 
-/* An instruction in terms of virtual registers, in the order of the parsed operands; -1: not a register. */
+/* An instruction by virtual registers, in the order of its operands; -1: not a register. */
 struct line {
     int destinations, sources, registers[OPERANDS];
     int guard, target; /* target: line of a branch, -1 none */
@@ -65,7 +63,7 @@ static int predicate(unsigned *state) {
     return NARROW + WIDE + (int)random_below(state, PREDICATES);
 }
 
-/* Shapes: what is printed (a register name for each #), and the kind of each register, destinations first. */
+/* Shapes: the text (a register for each #), and the registers' kinds, destinations first. */
 static const struct shape {
     const char *text, *kinds;
     int destinations;
@@ -243,7 +241,8 @@ static bool strict(const struct ptx_instruction *instruction) {
            instruction->opcode == PTX_SHFL || instruction->opcode == PTX_ATOM;
 }
 
-/* The instruction's own rules: destinations apart from each other, and from sources but for an exact match. */
+/* The instruction's own rules: destinations are apart from each other; from sources, or match
+ * exactly. */
 static void check_line(const struct program *program, unsigned seed, const struct line *line,
                        const struct ptx_instruction *instruction) {
     for (int d = 0; d < instruction->destinations; d++)
@@ -269,7 +268,7 @@ static void check_program(unsigned seed, uint32_t *slots, uint32_t *pressure) {
     for (int a = 0; a < NARROW; a++)
         for (int b = NARROW; b < NARROW + WIDE; b++)
             if (overlap(&program, a,
-                        b)) /* lane i of one is other lanes of the other: wrong as soon as threads diverge */
+                        b)) /* lane i of one overlaps other lanes of the other: wrong once threads diverge */
                 fail_msg("seed %u: a slot holds registers of two widths\n%s", seed, program.text);
     analyse(&program, &facts);
     uint32_t most = 0;
@@ -302,7 +301,7 @@ static void random_programs(void **state) {
         check_program(seed, &slots, &pressure);
     print_message("%u slots where at least %u are live at once\n", slots, pressure);
     assert_true(slots >= pressure);
-    /* Tangled ones; test_compiled.c holds real ones to less. */
+    /* Random control flow; test_compiled.c is stricter with compilers' code. */
     assert_true(slots < pressure + pressure * 2 / 3);
 }
 
@@ -314,8 +313,8 @@ static void a_chain_needs_one_slot(void **state) {
 }
 
 static void a_loop_keeps_what_it_needs(void **state) {
-    /* %r1 is read in the next turn: %r3 may not take its slot although it is written after %r1's last use in the
-     * text. */
+    /* %r1 is read in the next trip, so %r3 may not take its slot, although the text writes %r3
+     * after %r1's last use. */
     struct ptx_module *module = parse(ENTRY("mov.u32 %r1, 1; mov.u32 %r2, 0;\n"
                                             "L: add.u32 %r2, %r2, %r1;\n"
                                             "add.u32 %r3, %r2, 7;\n"
@@ -338,8 +337,8 @@ static void a_guard_keeps_the_old_value(void **state) {
     ptx_module_free(module);
 }
 
-/* Where a block of instructions begins: of each thread's own values as many words as are needed there or later; what is the
- * same for the whole warp is the warp's. */
+/* At the start of a block of instructions: the words of a thread's own values that are needed there
+ * or later. Values that are the same for the warp do not count. */
 static void values_between_blocks_are_counted(void **state) {
     static const struct {
         const char *body;
@@ -375,7 +374,7 @@ static void values_between_blocks_are_counted(void **state) {
     }
 }
 
-/* An entry needs what any function needs that it can call. */
+/* An entry needs as much as any function that it can call. */
 static void callees_count_for_the_entry(void **state) {
     struct ptx_module *module = parse(
         HEAD

@@ -1,5 +1,6 @@
-/* test_compiled.c: what compilers write. The PTX in common/archives/compiled-ptx.tar.xz is from nvcc 13.0 (sm_75, sm_90)
- * and 11.8 (sm_52); where an nvcc is found the same sources are compiled again, with other options. */
+/* test_compiled.c: compilers' PTX. common/archives/compiled-ptx.tar.xz has that of nvcc 13.0
+ * (sm_75, sm_90) and 11.8 (sm_52). If there is an nvcc, it compiles the same sources with other
+ * options. */
 #include "base/test.h"
 #include "check_module.h"
 #include "support_parse.h"
@@ -33,7 +34,7 @@ static struct ptx_module *parse_file(const char *path) {
     return module;
 }
 
-/* ---- how close the register file comes to what is live at once, both in slots */
+/* ---- slots of the register file, against the most that are live at once */
 
 static void step_back(const struct ptx_function *function, uint32_t i, bool *live) {
     const struct ptx_instruction *instruction = &function->instructions[i];
@@ -128,7 +129,7 @@ static void all_files_are_read(void **state) {
         closedir(directory);
 }
 
-/* Entries with what is known of them from their source. */
+/* Entries as their source says. */
 static void entries_are_as_written(void **state) {
     static const struct {
         const char *file, *entry;
@@ -191,10 +192,10 @@ static void initialised_data_is_as_written(void **state) {
     ptx_module_free(module);
 }
 
-/* Well under 5 ms of processor time for 800 lines: the best of several readings, for caches are others' too. */
+/* Well under 5 ms of processor time for 800 lines: the best of several, as caches are shared. */
 static void reading_is_fast(void **state) {
     if (getenv("SANITIZED") != NULL)
-        return; /* a sanitised build says nothing about speed */
+        return; /* a sanitised build is slow */
     size_t length;
     char *text = read_text(compiled_path("memory.sm_75.ptx"), &length);
     assert_non_null(text);

@@ -1,14 +1,13 @@
-/*
- * test_contract.c: which products and sums become one operation: a rule of README.md each, with what ptxas 13.0 was seen to make of
- * the same text. That it does so still: test_contract_machine.c.
- */
+/* test_contract.c: which products and sums become one operation, by the rules of README.md, with
+ * the machine code of ptxas 13.0. test_contract_machine.c compares with today's ptxas. */
 #include "base/test.h"
 #include <stdio.h>
 #include <string.h>
 
 #include "support_parse.h"
 
-/* The floats f1 to f8, the doubles fd1 to fd8 and the halves rs1 to rs8 are loaded; p1 compares two. */
+/* The floats f1 to f8, the doubles fd1 to fd8 and the halves rs1 to rs8 are loaded; p1 is a
+ * comparison. */
 #define BODY(body)                                                                                           \
     ENTRY("ld.param.u64 %rd1, [p];\nld.global.v4.f32 {%f1,%f2,%f3,%f4}, [%rd1];\n"                           \
           "ld.global.v4.f32 {%f5,%f6,%f7,%f8}, [%rd1+16];\n"                                                 \
@@ -23,7 +22,8 @@
 #define PRODUCT "mul.f32 %a, %f1, %f2;\n"
 #define PRODUCTS PRODUCT "mul.f32 %b, %f3, %f4;\n"
 
-/* A case: its text, and the float operations that are left of it: "-*" an operation that negates its product, "-+" its addend. */
+/* A case: its text, and the float operations that remain: "-*" negates its product, "-+" its
+ * addend. */
 struct contracted {
     const char *rule, *text, *left;
 };
@@ -151,7 +151,7 @@ static const struct contracted cases[] = {
      "mul add"},
 };
 
-/* The arithmetic of "k", in its order; comparisons and copies are left out. */
+/* Prints the arithmetic of "k" in order, without comparisons and copies. */
 static void describe(const struct ptx_function *function, char *text, size_t size) {
     size_t used = 0;
     *text = '\0';
@@ -183,7 +183,7 @@ static void each_rule_holds(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-/* What is fused stands where the sum stood, with its flags, and multiplies what the product did. */
+/* A fused operation has the sum's place and flags, and the product's factors. */
 static void a_fused_operation_has_the_parts_of_both(void **state) {
     struct ptx_module *module =
         parse(BODY("mul.ftz.f32 %a, %f1, 0f40400000;\n@%p1 sub.ftz.sat.f32 %s, %f4, %a;\n" STORE_S));
@@ -200,7 +200,7 @@ static void a_fused_operation_has_the_parts_of_both(void **state) {
     ptx_module_free(module);
 }
 
-/* Labels stay where they were when instructions before them go. */
+/* Labels keep their place when instructions before them are removed. */
 static void labels_move_with_the_code(void **state) {
     struct ptx_module *module = parse(
         BODY("mov.f32 %s, %f3; @%p1 bra L; " PRODUCT "add.f32 %s, %a, %f4; L: neg.f32 %s, %s;" STORE_S));
@@ -211,7 +211,7 @@ static void labels_move_with_the_code(void **state) {
     ptx_module_free(module);
 }
 
-/* nvcc -G: ptxas changes nothing then. */
+/* With nvcc -G ptxas changes nothing. */
 static void what_is_built_for_a_debugger_stays(void **state) {
     struct ptx_module *module =
         parse(".version 8.0\n.target sm_80, debug\n.address_size 64\n.visible .entry k(.param .u64 p)\n{\n"

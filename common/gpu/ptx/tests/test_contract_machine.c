@@ -1,8 +1,6 @@
-/*
- * test_contract_machine.c: what is fused here, beside what ptxas fuses: random straight-line kernels, compiled, disassembled, and what
- * each stores held against what our reading of the same PTX stores, as expressions. Skipped, with the reason, where nvcc or
- * nvdisasm is missing. RANDOM_SEED=n makes others.
- */
+/* test_contract_machine.c: compares fused operations with ptxas'. Random straight-line kernels are
+ * compiled and disassembled, and the stored expressions compared with those of our program of the
+ * same PTX. Skipped, with the reason, without nvcc or nvdisasm. RANDOM_SEED=n makes others. */
 #include "base/test.h"
 #include <stdio.h>
 #include <stdlib.h>
@@ -69,7 +67,7 @@ static const char *modifier(struct draft *draft, bool sum) {
                                                             : "";
 }
 
-/* A product or a sum of two values that no step before has so: ptxas would make one of both, nvcc has done it. */
+/* A product or sum of two values that no earlier step has: ptxas and nvcc merge equal ones. */
 static bool add_pair(struct draft *draft, bool sum) {
     uint32_t a = draw_value(draft), b = draw_value(draft);
     if (draft->paired[a][b][sum] || (sum && a == b))
@@ -120,9 +118,9 @@ static void add_kernel(struct random_text *text, uint64_t *state, const struct f
     add(text, "ret;\n}\n");
 }
 
-/* ---- the compiler's side */
+/* ---- the machine code */
 
-/* All that a command prints, or NULL. */
+/* All output of a command, or NULL. */
 static char *output_of(const char *command) {
     FILE *pipe = popen(command, "r");
     size_t size = 0, room = 1 << 22;
@@ -178,7 +176,7 @@ static char *part_of(const char *listing, uint32_t index) {
     return strndup(start, end == NULL ? strlen(start) : (size_t)(end - start));
 }
 
-/* ---- both */
+/* ---- the comparison */
 
 static uint32_t differences_of(struct expressions *all, bool show, const struct ptx_function *function,
                                char *code, uint32_t bytes) {

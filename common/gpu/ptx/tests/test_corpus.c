@@ -1,6 +1,6 @@
-/* test_corpus.c: the fuzzer's seeds once more, and every beginning and many mutilations of a compiled file. */
+/* test_corpus.c: the fuzzer's seeds; every prefix and many damaged copies of a compiled file. */
 #include "base/test.h"
-#include "fuzz_ptx_parse.c" /* the fuzzer's own judgement */
+#include "fuzz_ptx_parse.c" /* the fuzzer's own checks */
 #include "support_parse.h"
 #include <dirent.h>
 
@@ -34,7 +34,7 @@ static void beginnings(void **state) {
     char *text = read_text(compiled_path("inline_assembly.sm_75.ptx"), &length);
     assert_non_null(text);
     for (size_t end = 0; end < length; end += 1 + end % 3) {
-        uint8_t *part = malloc(end + 1); /* exactly as long as it is: reading past it is seen */
+        uint8_t *part = malloc(end + 1); /* exactly as long, so that reading past its end is seen */
         assert_non_null(part);
         memcpy(part, text, end);
         LLVMFuzzerTestOneInput(part, end);

@@ -1,8 +1,6 @@
-/*
- * test_flow.c: where diverged threads meet. Random control flow against the definition taken literally: block X is a
- * meeting point of B when the end cannot be reached from B without passing X, and the first such point is the one
- * wanted.
- */
+/* test_flow.c: reconvergence points of random control flow, against the definition. Block X is a
+ * candidate for B if the end cannot be reached from B without X; the first candidate is the
+ * reconvergence point. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>
@@ -33,7 +31,7 @@ static void read_graph(const struct ptx_function *function, struct graph *graph)
     }
 }
 
-/* Which instructions reach `end` without `avoided` (-1: none), through those that are not taken. */
+/* Marks the instructions that reach `end` without `avoided` (-1: none), through those not taken. */
 static int reach(const struct graph *graph, int end, int avoided, const bool *taken, bool *reaches) {
     memset(reaches, 0, MOST * sizeof *reaches);
     if (end == avoided)
@@ -52,7 +50,8 @@ static int reach(const struct graph *graph, int end, int avoided, const bool *ta
     return count;
 }
 
-/* First instruction of the block that holds i: blocks begin at targets and after branches and ends. */
+/* First instruction of the block that holds i: blocks begin at targets, behind branches and
+ * ends. */
 static void block_starts(const struct graph *graph, const struct ptx_function *function, int *start) {
     bool leader[MOST + 1] = {true};
     for (int i = 0; i < graph->count; i++) {
@@ -72,7 +71,7 @@ static int blocks_in(const bool *set, const int *start, int count) {
     return blocks;
 }
 
-/* Where a loop that nothing leaves is entered; -1: `from` is in none. */
+/* The entry of a loop that nothing leaves; -1: `from` is in none. */
 static int head_of_loop(const struct graph *graph, int from) {
     bool none[MOST] = {false}, loop[MOST] = {false}, back[MOST];
     reach(graph, from, -1, none, back);
@@ -98,11 +97,11 @@ static int head_of_loop(const struct graph *graph, int from) {
     return head < 0 ? lowest : head;
 }
 
-/* meeting[i] for each branch i that reaches `end`; in a loop a thread at the end itself goes on to its next trip. */
+/* meeting[i] for each branch i that reaches `end`; in a loop a thread at the end begins a trip. */
 static void meet_by_definition(const struct graph *graph, int end, bool loop, const bool *taken,
                                const int *start, int *meeting) {
     bool all[MOST], without[MOST], passes[MOST][MOST]; /* passes[x][i]: i cannot reach the end without x */
-    bool around[MOST];                                 /* the same of the end as a trip's beginning */
+    bool around[MOST];                                 /* likewise, with the end as a trip's begin */
     reach(graph, end, -1, taken, all);
     for (int x = 0; x < graph->count; x++) {
         reach(graph, end, x, taken, without);
@@ -120,7 +119,7 @@ static void meet_by_definition(const struct graph *graph, int end, bool loop, co
         for (int x = 0; x < graph->count; x++) {
             if (again ? !around[x] : !passes[x][i])
                 continue;
-            bool first = true; /* every other meeting point comes after x */
+            bool first = true; /* every other candidate comes after x */
             for (int y = 0; y < graph->count; y++)
                 if (y != x && (again ? around[y] : passes[y][i]) && !passes[y][x])
                     first = false;
@@ -197,7 +196,8 @@ static void random_graphs(void **state) {
 }
 
 static void early_return_does_not_part_the_others(void **state) {
-    /* if (a) { if (b) return; ... } rest: the outer branch meets at `rest`, not at the end. */
+    /* if (a) { if (b) return; ... } rest: the outer branch reconverges at `rest`, not at the
+     * end. */
     struct ptx_module *module = parse(ENTRY("@%p1 bra REST;\n"
                                             "@%p2 bra ON;\n"
                                             "ret;\n"
@@ -228,9 +228,9 @@ static void a_loop_meets_after_its_last_turn(void **state) {
     ptx_module_free(module);
 }
 
-/* A loop that nothing leaves: threads that part within a trip meet in it, however the blocks lie. */
+/* A loop that nothing leaves: threads that diverge in a trip reconverge in it. */
 static void a_loop_without_end_meets_in_each_trip(void **state) {
-    /* while (1) { if (a) load; barrier; }, the load behind the loop */
+    /* while (1) { if (a) load; barrier; }, with the load behind the loop. */
     struct ptx_module *module = parse(ENTRY("HEAD: membar.cta;\n"
                                             "@%p1 bra LOAD;\n"
                                             "SYNC: bar.sync 0;\n"
@@ -239,7 +239,7 @@ static void a_loop_without_end_meets_in_each_trip(void **state) {
                                             "bra SYNC;"));
     assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 2);
     ptx_module_free(module);
-    /* the branch in the head's own block, sides that meet at the head alone */
+    /* The branch is in the head's own block; its sides meet only at the head. */
     module = parse(ENTRY("membar.cta;\n"
                          "HEAD: bar.sync 0;\n"
                          "@%p1 bra LOAD;\n"
@@ -248,7 +248,7 @@ static void a_loop_without_end_meets_in_each_trip(void **state) {
                          "bra HEAD;"));
     assert_int_equal(find(module, PTX_BRA, 0)->reconverge, 1);
     ptx_module_free(module);
-    /* a loop with an end within one without */
+    /* A loop with an end within one without. */
     module = parse(ENTRY("HEAD: membar.cta;\n"
                          "INNER: membar.gl;\n"
                          "@%p1 bra INNER;\n"

@@ -1,5 +1,5 @@
-/* test_link.c: several texts become one program: names across them, which definition counts, where shared memory lies,
- * files and lines; and what compilers write for separate compilation. */
+/* test_link.c: several texts become one program: names, the definition that counts, shared memory,
+ * files and lines; compilers' code for separate compilation. */
 #include "base/test.h"
 #include "check_module.h"
 #include "support_parse.h"
@@ -47,7 +47,7 @@ static const struct ptx_function *named(const struct ptx_module *module, const c
     return &module->functions[index];
 }
 
-/* The first instruction's immediate of the function that the first call in `caller` reaches. */
+/* The immediate of the first instruction of the function that `caller` calls first. */
 static int64_t answer_of(const struct ptx_module *module, const struct ptx_function *caller) {
     assert_true(caller->call_count > 0 && caller->calls[0].function >= 0);
     const struct ptx_function *callee = &module->functions[caller->calls[0].function];
@@ -96,7 +96,7 @@ static void variables_by_name(void **state) {
     }
 }
 
-/* What has no linkage belongs to its text, also where another text has a public thing of that name. */
+/* Names without linkage belong to their text, even if another text has a public one. */
 static void local_names_stay_apart(void **state) {
     static const char *const texts[] = {
         HEAD ".func f()" ANSWER(
@@ -121,7 +121,7 @@ static void local_names_stay_apart(void **state) {
     ptx_module_free(module);
 }
 
-/* Of weak definitions the first counts, but a visible one before all; a strong one twice is an error. */
+/* The first weak definition counts, a visible one before all; two strong ones are an error. */
 static void which_definition_counts(void **state) {
     static const char user[] = HEAD
         ".extern .func f();\n.extern .global .u32 x;\n.entry k() {call f; {.reg .b32 %r; ld.global.u32 %r, [x];}}",
@@ -160,7 +160,7 @@ static void which_definition_counts(void **state) {
     refuse_link((const char *const[]){HEAD ".visible .func f() {ret;}", "", NULL}, ".version");
 }
 
-/* Each text has shared variables of its own; two that no entry uses both overlap; weak ones of a name are one. */
+/* Each text has its shared variables; two that no entry uses both overlap; weak ones merge. */
 static void shared_memory(void **state) {
     static const char *const texts[] = {
         HEAD ".shared .align 4 .b8 s[100];\n.visible .func f() {.reg .b32 %r; mov.u32 %r, s;}\n"
@@ -187,7 +187,7 @@ static void shared_memory(void **state) {
     ptx_module_free(module);
 }
 
-/* .file numbers mean another file in each text. */
+/* .file numbers differ between texts. */
 static void files_and_lines(void **state) {
     static const char *const texts[] = {
         HEAD ".entry one() {\n.loc 1 11 0\nret;}\n.file 1 \"a.cu\"\n",

@@ -1,12 +1,12 @@
-/* test_packed.c: instructions on packed lanes and on vectors are made of simple ones. One thread of the result is run
- * here, and compared with what the instruction means. */
+/* test_packed.c: instructions on packed lanes and vectors become simple ones. Runs one thread and
+ * compares the results with the instruction's meaning. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* The few instructions the expansions are made of, for one thread. */
+/* Runs the few instructions of the expansions for one thread. */
 static uint32_t run(const struct ptx_module *module, uint32_t a, uint32_t b, uint32_t c) {
     const struct ptx_function *function = kernel(module);
     uint32_t registers[32] = {0}, inputs[3] = {a, b, c}, loads = 0;
@@ -93,7 +93,7 @@ static void vector_atomics(void **state) {
     const struct ptx_instruction *first = find(module, PTX_ATOM, 0), *second = find(module, PTX_ATOM, 1);
     assert_int_equal(operand(module, first, 1)->value, 8);
     assert_int_equal(operand(module, second, 1)->value, 12);
-    /* %f1 is overwritten by the first: the second must add what it was before. */
+    /* The first overwrites %f1: the second must add its earlier value. */
     assert_int_not_equal(operand(module, second, 2)->slot, operand(module, first, 0)->slot);
     assert_int_equal(find(module, PTX_MOV, 0)->opcode, PTX_MOV);
     assert_int_equal(operand(module, find(module, PTX_RED, 3), 0)->value, 12);

@@ -1,4 +1,4 @@
-/* test_parse.c: what each construct of the language becomes. */
+/* test_parse.c: the program that each construct of the language becomes. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>
@@ -160,7 +160,7 @@ static void vectors(void **state) {
 }
 
 static void scopes(void **state) {
-    /* %r1 of the inner scope is another register, wider; its label does not clash with the outer one. */
+    /* %r1 of the inner scope is another register, wider; so is its label. */
     struct ptx_module *module = parse(ENTRY("L: mov.u32 %r1, 1;\n"
                                             "{ .reg .b64 %r1; L: mov.u64 %r1, 2; @%p1 bra L; }\n"
                                             "@%p1 bra L; st.global.u32 [%rd1], %r1;"));
@@ -199,7 +199,7 @@ static void shared_layout(void **state) {
     assert_false(a->uses_dynamic_shared);
     const struct ptx_function *k = kernel(module);
     assert_int_equal(k->shared_bytes,
-                     11); /* second, named by f, is 0..8, as nobody has it and first; own is 8..11 */
+                     11); /* second, named by f, is 0..8, as no entry has it and first; own is 8..11 */
     assert_int_equal(k->dynamic_alignment, 16);
     assert_true(k->uses_dynamic_shared);
     assert_int_equal(operand(module, find(module, PTX_MOV, 0), 1)->value, 8);
@@ -210,7 +210,7 @@ static void shared_layout(void **state) {
 }
 
 static void dynamic_shared_in_a_function(void **state) {
-    /* f must find dynamic memory at one place for both entries that call it. */
+    /* f must find dynamic memory at one place for both of its callers. */
     struct ptx_module *module =
         parse(HEAD ".extern .shared .align 8 .b8 more[];\n"
                    ".func f() {.reg .b32 %r1; mov.u32 %r1, more; st.shared.u32 [%r1], 1;}\n"
@@ -469,7 +469,7 @@ static void local_variables(void **state) {
 }
 
 static void old_spellings(void **state) {
-    /* Before .sync: the member mask is the threads that are there; one guard for both instructions. */
+    /* Before .sync: the member mask is the active threads; both instructions have the guard. */
     struct ptx_module *module = parse(ENTRY("@%p1 shfl.up.b32 %r1|%p2, %r2, 1, 0;\n"
                                             "vote.ballot.b32 %r3, %p2;\n"
                                             "st.global.u32 [%rd1], %r1;\n"

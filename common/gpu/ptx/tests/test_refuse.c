@@ -1,5 +1,5 @@
-/* test_refuse.c: what is malformed is refused whole, what is not simulated kernel by kernel, with the instruction, the
- * line and a reason one can act on. */
+/* test_refuse.c: malformed text is refused whole. Kernels that are not simulated are refused one by
+ * one, with instruction, line and what to do. */
 #include "base/test.h"
 #include "support_parse.h"
 #include <stdio.h>
@@ -55,7 +55,8 @@ static const struct {
 
 #define REGISTERS ".reg .pred %p<9>; .reg .b32 %r<9>; .reg .f32 %f<9>; .reg .b64 %rd<9>; .reg .f64 %fd<9>;\n"
 
-/* The kernel that has it is refused, with its line; those around it, and what follows inside it, are not looked at. */
+/* The kernel with the feature is refused, with its line; other kernels, and what follows in it, are
+ * not looked at. */
 static void refused_features(void **state) {
     for (size_t i = 0; i < sizeof features / sizeof *features; i++) {
         char text[2048];
@@ -71,7 +72,7 @@ static void refused_features(void **state) {
     }
 }
 
-/* Refused without a line of the source, by the head of the function, by what it names. */
+/* Refused by the head of the function, by a name in it, without a line of the source. */
 static void refused_kernels(void **state) {
     static const struct {
         const char *text, *word;
@@ -94,8 +95,8 @@ static void refused_kernels(void **state) {
         refuse_kernel(kernels[i].text, kernels[i].word, (char *)NULL);
 }
 
-/* Whoever calls a refused function by name is refused for its reason, through any number of functions, also in a
- * circle; who takes its address is not. */
+/* Callers by name of a refused function are refused for its reason, through any number of calls,
+ * also in a cycle. Who takes its address is not. */
 static void refusals_spread(void **state) {
     struct ptx_module *module = parse(
         HEAD
@@ -113,7 +114,7 @@ static void refusals_spread(void **state) {
     ptx_module_free(module);
 }
 
-/* A long chain of calls, each before what it calls. */
+/* A long chain of calls, each function before its callee. */
 static void refusals_spread_far(void **state) {
     enum { FUNCTIONS = 20000, EACH = 40 };
     char *text = malloc(FUNCTIONS * EACH * 2 + 1024);
@@ -269,12 +270,12 @@ static void message_says_where(void **state) {
                         "kernel k uses textures (tex.1d.v4.f32.f32, dir/lab.cu:17), which are not simulated; "
                         "read the data with ordinary loads");
     ptx_module_free(module);
-    /* A function that is only declared may take or return anything; it matters when it is called. */
+    /* A function that is only declared may take or return anything, until it is called. */
     ptx_module_free(parse(HEAD ".extern .func (.param .b64 r) cudaGetParameterBufferV2(.param .b64 a);\n"
                                ".entry k() {}"));
 }
 
-/* Processor time. Text that grows: reading must grow in step, and what grows without bound must meet a limit. */
+/* Processor time grows linearly with the text; unbounded growth meets a limit. */
 static double seconds_for(const char *start, const char *repeated, size_t times, const char *end,
                           bool *accepted) {
     size_t length = strlen(start) + strlen(repeated) * times + strlen(end);

@@ -362,9 +362,27 @@ static uint64_t warps_of(const struct simt_launch *launch) {
     return (threads + 31) / 32 * launch->grid[0] * launch->grid[1] * launch->grid[2];
 }
 
-bool binding_code(struct binding *binding, const struct gpu_model *model, const struct simt_launch *launch,
-                  const struct simt_result *result, struct gpu_code *code, bool *made, char *error,
-                  size_t error_size) {
+/* The machine code with its executions, which must account for what the PTX did. */
+static bool fill(const struct gpu_model *model, const struct sass_kernel *kernel,
+                 const struct simt_result *result, const struct sass_line *lines, const double *runs,
+                 const double *traversals, struct gpu_code *code, char *error, size_t error_size) {
+    const double most_missing = 0.5;
+    struct binding_accesses *accesses = binding_accesses_find(kernel, result, lines, runs);
+    bool memory = accesses != NULL, right = memory && binding_missing(accesses) <= most_missing;
+    if (right) {
+        memory = binding_fill(model, kernel, accesses, runs, traversals, code);
+        right = memory;
+    }
+    if (!right)
+        snprintf(error, error_size, "machine code: %s",
+                 memory ? "half of what its PTX loads or stores is not found in it" : "out of memory");
+    binding_accesses_free(accesses);
+    return right;
+}
+
+bool binding_code(struct binding *binding, const struct ptx_module *program, const struct gpu_model *model,
+                  const struct simt_launch *launch, const struct simt_result *result, struct gpu_code *code,
+                  bool *made, char *error, size_t error_size) {
     const char *name = simt_kernel_function(launch->kernel)->name;
     struct binding_kernel *kernel = find(binding, name, made, error, error_size);
     *code = (struct gpu_code){0};
@@ -375,15 +393,14 @@ bool binding_code(struct binding *binding, const struct gpu_model *model, const 
     struct sass_line *lines = lines_of(result, &line_count);
     double *runs = calloc(graph->block_count, sizeof *runs);
     double *traversals = calloc(graph->edge_count + 1u, sizeof *traversals);
-    bool memory = lines != NULL && runs != NULL && traversals != NULL;
+    bool memory = lines != NULL && runs != NULL && traversals != NULL &&
+                  binding_mark_merged(&kernel->code, result, program, lines, line_count);
     if (!memory)
         snprintf(error, error_size, "machine code: out of memory");
     bool right = memory && sass_solve_executions(graph, kernel->code.copies, lines, line_count,
                                                  warps_of(launch), runs, traversals, error, error_size);
-    if (right && !binding_fill(model, &kernel->code, result, runs, traversals, code)) {
-        snprintf(error, error_size, "machine code: out of memory");
-        right = false;
-    }
+    right = right && binding_matches(&kernel->code, lines, line_count, runs, error, error_size) &&
+            fill(model, &kernel->code, result, lines, runs, traversals, code, error, error_size);
     if (right)
         binding_spread_constants(model, code, simt_kernel_resources(launch->kernel)->constant_bytes);
     code->warps = (double)warps_of(launch);

@@ -26,7 +26,7 @@ static uint8_t pipe_of(const struct sass_instruction *in) {
     }
 }
 
-static uint8_t access_of(const struct sass_instruction *in) {
+uint8_t binding_access_of(const struct sass_instruction *in) {
     bool shared = in->space == SASS_SHARED;
     switch (in->class) {
     case SASS_LOAD:
@@ -144,6 +144,12 @@ static void send_together(struct gpu_code *code, const uint32_t *stores, uint32_
     }
 }
 
+/* Of two under different predicates a thread may do one and not the other. */
+static bool same_guard(const struct sass_instruction *a, const struct sass_instruction *b) {
+    return a->guard == b->guard && a->guard_negated == b->guard_negated &&
+           a->guard_uniform == b->guard_uniform;
+}
+
 static void join_stores(const struct sass_kernel *kernel, struct gpu_code *code, const double *bytes) {
     enum { MOST = 8, SECTOR = 32 };
     uint32_t stores[MOST], count = 0;
@@ -155,7 +161,7 @@ static void join_stores(const struct sass_kernel *kernel, struct gpu_code *code,
             const struct sass_instruction *before = count > 0 ? &kernel->instructions[stores[0]] : NULL;
             bool store =
                 to->access == GPU_ACCESS_GLOBAL && to->store && to->partial_share > 0 && in->read_count > 0;
-            bool joins = store && before != NULL && count < MOST &&
+            bool joins = store && before != NULL && count < MOST && same_guard(in, before) &&
                          in->read[0].first == before->read[0].first &&
                          abs(in->memory_offset - before->memory_offset) < SECTOR;
             bool ends = count > 0 && !joins &&
@@ -226,146 +232,17 @@ static void fill_graph(const struct sass_graph *graph, const double *runs, const
                               .traversals = traversals[e]};
 }
 
-/* ---- accesses of a line of the PTX, all those of one kind together */
-
-enum kind {
-    NO_ACCESS,
-    LOADS,
-    STORES,
-    SHARED_LOADS,
-    SHARED_STORES,
-    LOCAL_LOADS,
-    LOCAL_STORES,
-    CONSTANTS,
-    ATOMICS,
-    KINDS
-};
-
-static enum kind kind_of_ptx(const struct ptx_instruction *in) {
-    uint8_t memory = ptx_nature(in)->memory;
-    if (memory == PTX_MEMORY_NONE)
-        return NO_ACCESS;
-    if (memory == PTX_MEMORY_ATOMIC)
-        return ATOMICS;
-    bool store = memory == PTX_MEMORY_STORE;
-    switch (in->space) {
-    case PTX_SHARED: return memory == PTX_MEMORY_COPY ? LOADS : store ? SHARED_STORES : SHARED_LOADS;
-    case PTX_LOCAL: return store ? LOCAL_STORES : LOCAL_LOADS;
-    case PTX_CONST: return CONSTANTS;
-    case PTX_PARAM_ENTRY:
-    case PTX_PARAM_FRAME: return NO_ACCESS;
-    default: return store ? STORES : LOADS;
-    }
-}
-
-static enum kind kind_of(const struct sass_instruction *in) {
-    bool store = in->class == SASS_STORE;
-    switch ((enum gpu_access)access_of(in)) {
-    case GPU_ACCESS_GLOBAL: return store ? STORES : LOADS;
-    case GPU_ACCESS_SHARED: return store ? SHARED_STORES : SHARED_LOADS;
-    case GPU_ACCESS_LOCAL: return store ? LOCAL_STORES : LOCAL_LOADS;
-    case GPU_ACCESS_CONSTANT: return CONSTANTS;
-    case GPU_ACCESS_ATOMIC:
-    case GPU_ACCESS_SHARED_ATOMIC: return ATOMICS;
-    default: return NO_ACCESS;
-    }
-}
-
-/* The instructions of a line: executions [first, first + count), those between them in the text. */
-struct at_line {
-    uint32_t first, count, accesses;
-    double executed[KINDS]; /* accesses of the machine code */
-};
-
-static struct at_line *lines_of(const struct sass_kernel *kernel, const struct simt_result *result,
-                                const double *runs, uint32_t *count) {
-    *count = binding_ptx_lines(result);
-    struct at_line *lines = calloc(*count, sizeof *lines);
-    for (uint32_t i = 0; lines != NULL && i < result->execution_count; i++) {
-        const struct ptx_instruction *in = result->executions[i].instruction;
-        for (uint32_t line = in->ptx_line; line <= in->ptx_end; line++) {
-            struct at_line *at = &lines[line];
-            at->first = at->count == 0 ? i : at->first;
-            at->count = i - at->first + 1;
-            at->accesses += kind_of_ptx(in) != NO_ACCESS;
-        }
-    }
-    for (uint32_t b = 0; lines != NULL && b < kernel->graph.block_count; b++)
-        for (uint32_t i = kernel->graph.blocks[b].first; i < kernel->graph.blocks[b].end; i++)
-            if (kernel->copies[i].line < *count)
-                lines[kernel->copies[i].line].executed[kind_of(&kernel->instructions[i])] += runs[b];
-    return lines;
-}
-
-/* How often the accesses of the machine code ran that share with one what the line's took: all of a line that has one, which may have
- * become several kinds of them, else those of its kind. */
-static double executed_with(const struct at_line *at, const struct sass_instruction *in) {
-    double all = 0;
-    for (int kind = NO_ACCESS + 1; kind < KINDS; kind++)
-        all += at->executed[kind];
-    return at->accesses == 1 ? all : at->executed[kind_of(in)];
-}
-
-static uint32_t element_bytes(const struct simt_execution *execution) {
-    return execution->instruction == NULL ? 0 : ptx_type_bytes(execution->instruction->type);
-}
-
-/* One execution more in a sum; what is an average, of as many requests. */
-static void add_execution(struct simt_execution *sum, const struct simt_execution *one, uint32_t bytes) {
-    double all = (double)(sum->requests + one->requests), part = (double)one->requests / all;
-    sum->passes += (one->passes - sum->passes) * part;
-    for (int i = 0; i < SIMT_WIDENED; i++)
-        sum->widened[i] += (one->widened[i] - sum->widened[i]) * part;
-    sum->beyond_known = one->beyond_known && (sum->requests == 0 || sum->beyond_known);
-    sum->requests += one->requests;
-    sum->transactions += one->transactions;
-    sum->lines += one->lines;
-    sum->missed += one->missed;
-    sum->waited += one->waited;
-    sum->late += one->late;
-    sum->beyond += one->beyond;
-    sum->banked += one->banked;
-    sum->bytes += one->bytes;
-    sum->runs = one->runs > sum->runs ? one->runs : sum->runs;
-    /* the widest that is no wider than the machine's, or else the narrowest */
-    uint32_t old = element_bytes(sum), new = element_bytes(one);
-    bool nearer = old > bytes ? new < old : new <= bytes &&new > old;
-    if (sum->instruction == NULL || nearer)
-        sum->instruction = one->instruction;
-}
-
-/*
- * What the accesses of a machine instruction's line took. Where several accesses stand in the line it is not known which of them this
- * one is: it has its share of all of its kind, of whatever kind where there is none.
- */
-static bool sum_of(const struct simt_result *result, const struct at_line *at,
-                   const struct sass_instruction *in, struct simt_execution *sum) {
-    enum kind kind = kind_of(in);
-    *sum = (struct simt_execution){0};
-    for (int any = at->accesses == 1; any < 2 && sum->requests == 0; any++)
-        for (uint32_t i = at->first; i < at->first + at->count; i++) {
-            const struct simt_execution *one = &result->executions[i];
-            enum kind of = kind_of_ptx(one->instruction);
-            if (one->requests > 0 && (of == kind || any))
-                add_execution(sum, one, in->memory_bytes);
-        }
-    return sum->requests > 0;
-}
-
 bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kernel,
-                  const struct simt_result *result, const double *runs, const double *traversals,
+                  const struct binding_accesses *accesses, const double *runs, const double *traversals,
                   struct gpu_code *code) {
     const struct sass_graph *graph = &kernel->graph;
     code->instructions = calloc(kernel->count + 1u, sizeof *code->instructions);
     code->blocks = calloc(graph->block_count + 1u, sizeof *code->blocks);
     code->edges = calloc(graph->edge_count + 1u, sizeof *code->edges);
     code->waits = calloc((size_t)kernel->count * GPU_STALL_COUNT + 1, sizeof *code->waits);
-    uint32_t line_count;
-    struct at_line *lines = lines_of(kernel, result, runs, &line_count);
     double *bytes = calloc(kernel->count + 1u, sizeof *bytes); /* a request's */
     if (code->instructions == NULL || code->blocks == NULL || code->edges == NULL || code->waits == NULL ||
-        lines == NULL || bytes == NULL) {
-        free(lines);
+        bytes == NULL) {
         free(bytes);
         gpu_code_free(code);
         return false;
@@ -374,13 +251,11 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
     for (uint32_t i = 0; i < kernel->count; i++) {
         const struct sass_instruction *in = &kernel->instructions[i];
         struct gpu_instruction *to = &code->instructions[i];
-        uint32_t line = kernel->copies[i].line;
         struct simt_execution sum;
-        const struct simt_execution *from =
-            line < line_count && kind_of(in) != NO_ACCESS && sum_of(result, &lines[line], in, &sum) ? &sum
-                                                                                                    : NULL;
+        double executed = 0;
+        const struct simt_execution *from = binding_access(accesses, i, &sum, &executed) ? &sum : NULL;
         *to = (struct gpu_instruction){.pipe = pipe_of(in),
-                                       .access = access_of(in),
+                                       .access = binding_access_of(in),
                                        .stall = in->schedule.stall,
                                        .write_scoreboard = in->schedule.write_barrier,
                                        .read_scoreboard = in->schedule.read_barrier,
@@ -391,7 +266,6 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
                                            registers_read(in, i > 0 ? &kernel->instructions[i - 1] : NULL)};
         to->store = in->class == SASS_STORE;
         to->active_share = 1;
-        double executed = from != NULL ? executed_with(&lines[line], in) : 0;
         /* of constants each part passes, where the compiler made several of one */
         if (is_access(to->access) && to->access != GPU_ACCESS_CONSTANT && from != NULL &&
             !binding_loops_inside(from->instruction) && executed > (double)from->requests)
@@ -401,7 +275,6 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
     }
     fill_graph(graph, runs, traversals, code);
     join_stores(kernel, code, bytes);
-    free(lines);
     free(bytes);
     return true;
 }

@@ -2,7 +2,6 @@
 #include "gpu/runtime/binding/ptxas.h"
 
 #include "base/child.h"
-#include "base/clock.h"
 
 #include <errno.h>
 #include <poll.h>
@@ -162,7 +161,6 @@ static int run(const struct ptxas *ptxas, const char *const *arguments, int inpu
                           .descriptor_count = input >= 0 ? 2 : 0,
                           .memory_bytes = ptxas->memory_bytes,
                           .file_bytes = ptxas->output_bytes};
-    double until = clock_seconds() + ptxas->seconds;
     pid_t process = child_start(&child);
     struct pollfd end = {.fd = process > 0 ? child_end(process) : -1, .events = POLLIN};
     if (end.fd >= 0 && poll(&end, 1, (int)(1000 * ptxas->quiet_seconds)) == 0)
@@ -170,7 +168,7 @@ static int run(const struct ptxas *ptxas, const char *const *arguments, int inpu
                 "simulated GPU: waiting for ptxas, which makes machine code of this program's PTX, once\n");
     if (end.fd >= 0)
         close(end.fd);
-    return child_wait(process, until - clock_seconds());
+    return child_wait_fair(process, ptxas->seconds);
 }
 
 /* Of what it says the line with the error, without its name and the file's, which is none. Only characters that a

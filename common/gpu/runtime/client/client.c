@@ -1,4 +1,4 @@
-/* client.c: the process's one state, calls to the simulated GPU, and what they print. */
+/* client.c: the process's one state; calls to the simulated GPU and their messages. */
 #include "gpu/runtime/client/client.h"
 
 #include "gpu/runtime/protocol.h"
@@ -33,7 +33,7 @@ void client_say(const char *format, ...) {
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    fflush(stdout); /* what the program said before comes before */
+    fflush(stdout); /* the program's earlier output comes first */
     fprintf(stderr, "simulated GPU: %s\n", text);
 }
 
@@ -94,7 +94,7 @@ cudaError_t client_call_whole(struct client *client, enum protocol_operation ope
     *size = 0;
     if (tail_bytes > PROTOCOL_MAX_REQUEST_BYTES - request_bytes)
         return cudaErrorInvalidValue;
-    /* Small requests leave in one piece. */
+    /* Small requests are sent in one piece. */
     bool sent;
     if (sizeof header + request_bytes + tail_bytes <= sizeof head) {
         memcpy(head, &header, sizeof header);
@@ -118,8 +118,7 @@ cudaError_t client_call_whole(struct client *client, enum protocol_operation ope
         }
         *size = reply.bytes;
     }
-    /* What goes wrong in a launch stands in the launch report too: who was given the socket shows it from
-     * there. */
+    /* The launch report has a launch's errors too; the giver of the socket shows it. */
     say_message(client, reply.message_bytes, client->given && operation == PROTOCOL_LAUNCH);
     client->output_bytes = reply.output_bytes;
     client->sticky = reply.sticky;
@@ -134,7 +133,7 @@ cudaError_t client_call(struct client *client, enum protocol_operation operation
     cudaError_t error;
     if (client_graph_takes(client, operation, request, request_bytes, tail, tail_bytes, &error)) {
         if (answer != NULL)
-            memset(answer, 1, answer_bytes); /* of a copy: nothing is left to move */
+            memset(answer, 1, answer_bytes); /* answer of a copy: no bytes are left to move */
         return error;
     }
     error =
@@ -155,7 +154,7 @@ void client_flush_output(struct client *client) {
     size_t size;
     if (client->connection != CONNECTED || client->output_bytes == 0)
         return;
-    fflush(stdout); /* where a judge shows what kernels print, what the host printed before comes first */
+    fflush(stdout); /* where a judge shows kernels' output, the host's earlier output comes first */
     (void)client_call_whole(client, PROTOCOL_OUTPUT, &nothing, sizeof nothing, NULL, 0, &bytes, &size, NULL);
     if (size) {
         fwrite(bytes, 1, size, stdout);
@@ -164,7 +163,7 @@ void client_flush_output(struct client *client) {
     free(bytes);
 }
 
-/* The program ends: the simulated GPU says what it still has to say before the shell's next prompt. */
+/* The program ends: the simulated GPU prints its last messages before the shell's next prompt. */
 static __attribute__((destructor)) void say_the_end(void) {
     struct request_none nothing = {{0}};
     const char *check = getenv("CHECK");
@@ -176,8 +175,8 @@ static __attribute__((destructor)) void say_the_end(void) {
     pthread_mutex_unlock(&state.lock);
 }
 
-/* The simulated GPU's numbers as pointers that no program has by accident; the low bits are free, as in a
- * pointer. */
+/* Handles are the simulated GPU's numbers as pointers that no program has by accident. Low bits are
+ * free. */
 #define STREAM_MARK ((uintptr_t)0x5354 << 44)
 #define EVENT_MARK ((uintptr_t)0x4556 << 44)
 
@@ -193,7 +192,7 @@ cudaStream_t client_stream_handle(uint32_t id) {
 
 bool client_stream_id(cudaStream_t stream, uint32_t *id) {
     uintptr_t handle = (uintptr_t)stream;
-    if (handle <= 2) { /* the default stream by its two names, and the per-thread one */
+    if (handle <= 2) { /* the default stream's two names, and the per-thread stream */
         *id = handle == 2;
         return true;
     }

@@ -1,8 +1,6 @@
-/*
- * client.h: what the library's files share: one connection to a simulated GPU, opened by the first call that
- * needs it, and what the program registered. Like the runtime it stands for, the library has one state per
- * process; it is all in `struct client`, reached by client_acquire.
- */
+/* client.h: what the library's files share: the connection to a simulated GPU, which the first call
+ * opens, and what the program registered. As in the CUDA runtime, a process has one state: struct
+ * client, through client_acquire. */
 #ifndef RUNTIME_CLIENT_CLIENT_H
 #define RUNTIME_CLIENT_CLIENT_H
 
@@ -13,15 +11,15 @@
 #include <stdbool.h>
 #include <sys/types.h>
 
-/* A function the program may call. */
+/* Marks a function that programs may call. */
 #define API __attribute__((visibility("default")))
 
 struct client_module;
 struct client_capture;
 
-/* A kernel the program registered; the cudaKernel_t of CUDA 13 points to it. */
+/* A kernel that the program registered; CUDA 13's cudaKernel_t points to it. */
 struct cuda_kernel {
-    const void *host; /* its host stub's address */
+    const void *host; /* address of its host stub */
     const char *name; /* mangled */
     struct client_module *module;
     bool known; /* info and parameters are filled */
@@ -31,7 +29,7 @@ struct cuda_kernel {
 };
 
 struct client_variable {
-    const void *host; /* its host shadow; managed: where the program keeps the pointer */
+    const void *host; /* address of its host variable; managed: of the host's pointer */
     const char *name;
     uint64_t size;
     bool managed, known;
@@ -41,31 +39,31 @@ struct client_variable {
 };
 
 struct client_module {
-    const void *image;        /* the fat binary in the program */
-    const void *const *units; /* what a device linker made it of, NULL at the end; NULL: none did */
-    bool tried;               /* sent to the simulated GPU ... */
-    cudaError_t error;        /* ... which said this */
+    const void *image;        /* the program's fat binary */
+    const void *const *units; /* input files of the device linker, NULL at the end; NULL: not linked */
+    bool tried;               /* the module was sent to the simulated GPU ... */
+    cudaError_t error;        /* ... which answered this */
     uint32_t id;
     bool managed_ready; /* pointers of managed variables are set */
     struct client_module *next;
 };
 
-/* Memory of both sides, as it is mapped here. */
+/* Memory that host and device share, as it is mapped here. */
 struct client_region {
     uint64_t address, bytes;
-    uint32_t memory, flags; /* enum protocol_memory; as given to cudaHostAlloc or cudaHostRegister */
+    uint32_t memory, flags; /* enum protocol_memory; flags of cudaHostAlloc or cudaHostRegister */
     struct client_region *next;
 };
 
 enum client_connection { NOT_CONNECTED, CONNECTED, CONNECTION_FAILED };
 
 struct client {
-    pthread_mutex_t lock; /* held for every call that looks at the state */
+    pthread_mutex_t lock; /* held by each call that uses the state */
     enum client_connection connection;
     cudaError_t failure; /* of the connection */
     int socket;
-    bool given;    /* the socket came with SIMGPU_FD */
-    pid_t process; /* who opened it: a fork has no simulated GPU */
+    bool given;    /* the socket is that of SIMGPU_FD */
+    pid_t process; /* that opened the connection; a forked child has no simulated GPU */
     uint8_t *transfer;
     struct reply_hello device;
     uint32_t sticky;
@@ -79,74 +77,72 @@ struct client {
     int cache_config, shared_config;
     uint64_t pool_threshold;
     struct client_capture *capture; /* graph.c; NULL: no stream is captured */
-    uint32_t
-        unseen_launches; /* by <<<>>>, that did not start, and of which no error has been asked for since */
-    char unseen_kernel[64]; /* the first of them */
-    bool reminds;           /* at exit */
+    uint32_t unseen_launches;       /* launches by <<<>>> that failed since the last query for errors */
+    char unseen_kernel[64];         /* the first of them */
+    bool reminds;                   /* prints a reminder at exit */
 };
 
-/* Of L2 sixteenths are set aside for data that stays, three of them at first (seen on an H200). */
+/* Sixteenths of L2 reserved for persisting data: at most; at first (measured on an H200). */
 enum { PERSISTING_PARTS = 16, PERSISTING_PARTS_AT_FIRST = 3 };
 static inline uint64_t client_default_persisting(const struct reply_hello *device) {
     return device->l2_persisting_bytes ? device->l2_bytes / PERSISTING_PARTS * PERSISTING_PARTS_AT_FIRST : 0;
 }
 
-/* The state, locked; to be released. */
+/* Locks and returns the state; client_release unlocks it. */
 struct client *client_acquire(void);
 void client_release(struct client *client);
-/* The state, for who holds the lock already: the fork handlers. */
+/* The state, for callers that hold the lock: the fork handlers. */
 struct client *client_state(void);
 
-/* Connect if need be. Not 0: the error every call answers (no device, a simulated GPU that is gone, a fork). */
+/* Connects if there is no connection. An error is the answer of every call: no device, the
+ * simulated GPU has ended, a fork. */
 cudaError_t client_connect(struct client *client);
-/* Send the modules that are registered, where the simulated GPU was given. */
+/* Sends the registered modules if the simulated GPU was given (SIMGPU_FD). */
 void client_load_given(struct client *client);
 
-/*
- * Send a request (its struct and `tail`) and wait for the reply. `answer` (may be NULL) takes `answer_bytes`
- * of it. Messages from the simulated GPU go to standard error. Returns the call's error.
- */
+/* Sends a request (its struct and `tail`) and waits for the reply, of which `answer` (may be NULL)
+ * takes `answer_bytes`. Messages of the simulated GPU go to standard error. Returns the error. */
 cudaError_t client_call(struct client *client, enum protocol_operation operation, const void *request,
                         size_t request_bytes, const void *tail, size_t tail_bytes, void *answer,
                         size_t answer_bytes);
-/* The same without a tail, for a request struct variable. */
+/* client_call without a tail, for a variable that is a request struct. */
 #define CLIENT_CALL(client, operation, request, answer, answer_bytes)                                        \
     client_call(client, operation, &(request), sizeof(request), NULL, 0, answer, answer_bytes)
-/* The reply's descriptor and a reply of any length: *bytes is malloc'd when the error is 0. */
+/* Like client_call, for a reply of any length and its descriptor. *bytes is malloc'd on success. */
 cudaError_t client_call_whole(struct client *client, enum protocol_operation operation, const void *request,
                               size_t request_bytes, const void *tail, size_t tail_bytes, void **bytes,
                               size_t *size, int *descriptor);
-/* Print what kernels have printed: at every call that waits for the device. */
+/* Prints what kernels have printed; every call that waits for the device does this. */
 void client_flush_output(struct client *client);
-/* One line on standard error, with the library's name. */
+/* Prints one line on standard error, with the library's name. */
 void client_say(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-/* Remember an error for cudaGetLastError and return it. Every API function ends with it. */
+/* Stores an error for cudaGetLastError and returns it. Every API function ends with this call. */
 cudaError_t client_finish(cudaError_t error);
 
-/* Handles that the program holds: the simulated GPU's number of a stream or event, marked so that others are
- * told apart. */
+/* Handles for the program: the simulated GPU's number of a stream or event, with a mark that tells
+ * the kinds apart. */
 cudaStream_t client_stream_handle(uint32_t id);
 bool client_stream_id(cudaStream_t stream, uint32_t *id);
 cudaEvent_t client_event_handle(uint32_t id);
 bool client_event_id(cudaEvent_t event, uint32_t *id);
 
-/* The kernel behind a host function's address (or a cudaKernel_t), with its info; *error says why not. */
+/* The kernel behind a host function's address (or a cudaKernel_t). NULL: *error says why. */
 struct cuda_kernel *client_kernel(struct client *client, const void *function, cudaError_t *error);
 struct client_variable *client_variable(struct client *client, const void *symbol, cudaError_t *error);
-/* Set the pointers of managed variables of every module, before a kernel or the host uses them. */
+/* Sets the module's pointers of managed variables before a kernel or the host uses them. */
 cudaError_t client_managed_variables(struct client *client, struct client_module *module);
 
-/* Map memory of both sides that the simulated GPU made. */
+/* Maps memory that simgpu made for host and device. */
 cudaError_t client_map(struct client *client, uint64_t address, uint64_t bytes, uint32_t memory,
                        unsigned flags, int descriptor);
 struct client_region *client_region_at(struct client *client, uint64_t address);
-/* Drop every region: after a reset. */
+/* Unmaps every region after a reset. */
 void client_unmap_all(struct client *client);
 /* Whether an address belongs to the device's own memory. */
 bool client_is_device_address(uint64_t address);
 
-/* A copy as all of cudaMemcpy's family ask it: height rows of width bytes. */
+/* A copy as the cudaMemcpy family describes it: height rows of width bytes. */
 struct client_copy {
     uint64_t to, to_pitch, from, from_pitch, width, height;
     int kind; /* enum cuda_copy_kind */
@@ -155,39 +151,42 @@ struct client_copy {
 };
 cudaError_t client_copy(struct client *client, const struct client_copy *copy);
 
-/* ---- graph.c: stream capture and graphs. While a stream is captured, requests are kept instead of sent:
- * kernels, copies, fills, and the events between streams. A graph is that list; a launch sends it on streams
- * of its own. Host functions, allocations, child graphs and pageable memory are refused by name. */
-/* Whether the stream of this number is being captured. */
+/* ---- graph.c: stream capture and graphs. A capture stores requests instead of sending them:
+ * kernels, copies, fills, and the events between streams. A graph is that list; a launch sends it
+ * on streams of its own. Host functions, allocations, child graphs, pageable memory are refused. */
+/* Whether the stream with this number is being captured. */
 bool client_graph_captures(const struct client *client, uint32_t stream);
-/* Called with every request before it is sent. True: the capture has taken it, or refuses it: *error says. */
+/* To be called for every request before it is sent. True: the capture stores it, or *error. */
 bool client_graph_takes(struct client *client, enum protocol_operation operation, const void *request,
                         size_t request_bytes, const void *tail, size_t tail_bytes, cudaError_t *error);
-/* A capture cannot hold this; it is void from here on. What is asked for, for a person. */
+/* Refuses what a capture cannot hold, and invalidates the capture. `what` is for the message. */
 cudaError_t client_graph_refuses(struct client *client, const char *what);
 
-/* ---- early.c, with CHECK=1: the host touches memory of both sides before it waited for the work that reads
- * or writes this memory. Without CHECK these functions do nothing. The caller holds the client's lock. */
-/* Around a launch; `kernel`: its number, for one that cannot speak with the host while it runs. */
+/* ---- early.c, with CHECK=1: finds host accesses to shared or pinned memory before the host has
+ * waited for the work that uses this memory. Without CHECK these functions do nothing. The caller
+ * holds the client's lock. */
+/* To be called before and after the launch of a kernel that cannot signal the host meanwhile. */
 void client_early_before_launch(struct client *client);
 void client_early_after_launch(struct client *client, uint32_t kernel);
-/* A kernel was launched that may speak with the host while it runs: it may tell that what was copied before it is done. */
+/* A kernel that may signal the host was launched: it may report that earlier copies are done. */
 void client_early_may_hear(struct client *client);
-/* An asynchronous copy to pinned host memory was given, or from it: its bytes there. */
+/* An asynchronous copy to, or from, these bytes of pinned host memory was issued. */
 void client_early_copied(struct client *client, uint64_t to, uint64_t bytes);
 void client_early_copied_from(struct client *client, uint64_t from, uint64_t bytes);
-/* The system is about to write (is_store) or read these bytes for the program, whoever's they are: with the caller's
- * lock or without. */
+/* The system is about to write (is_store) or read these bytes of any memory for the program. The
+ * caller need not hold the lock. */
 void client_early_system_call(const void *buffer, size_t bytes, bool is_store);
-/* system_calls.c: whether the program's system calls come to client_early_system_call. */
+/* system_calls.c: whether client_early_system_call sees the program's system calls. */
 bool client_early_has_system_calls(void);
-/* The library itself is about to touch the program's memory; it has done so. */
+/* The library is about to access the program's memory; it has done so. */
 void client_early_open(struct client *client);
 void client_early_close(struct client *client);
-/* The host has waited, or asked whether work has ended, or freed: all memory is its own. Tells what was touched. */
+/* The host has waited, asked for the end of work, or freed: it may access all memory. Reports the
+ * accesses found. */
 void client_early_waited(struct client *client);
 
-/* The body of most functions: take the state, connect, do, release. The statements may set `error`. */
+/* The body of most functions: locks the state, connects, runs the statements, unlocks. The
+ * statements may set `error`. */
 #define WITH_DEVICE(...)                                                                                     \
     struct client *client = client_acquire();                                                                \
     cudaError_t error = client_connect(client);                                                              \

@@ -1,4 +1,4 @@
-/* connect.c: finding a simulated GPU: a socket we were given, or a process started for this program. */
+/* connect.c: connects to a simulated GPU through a given socket, or starts its process. */
 #include "gpu/runtime/client/client.h"
 
 #include "gpu/runtime/protocol.h"
@@ -20,7 +20,8 @@
 
 enum { MAX_ARGUMENTS = 28 };
 
-/* simgpu lies beside the library: lib/cudart13/libcudart.so.13 and bin/simgpu have a directory in common. */
+/* Finds simgpu relative to the library: lib/cudart13/libcudart.so.13 and bin/simgpu have a
+ * directory in common. */
 static bool find_simgpu(char *path, size_t size) {
     const char *named = getenv("SIMGPU");
     if (named != NULL && named[0]) {
@@ -43,7 +44,7 @@ static bool find_simgpu(char *path, size_t size) {
     return false;
 }
 
-/* Environment settings become options. */
+/* Turns environment variables into simgpu's options. */
 static int build_arguments(const char *path, char *descriptor, const char *arguments[MAX_ARGUMENTS]) {
     static const char *const settings[][2] = {{"GPU", "--gpu"},
                                               {"SIMGPU_REPORT", "--report"},
@@ -71,9 +72,9 @@ static int build_arguments(const char *path, char *descriptor, const char *argum
     return count;
 }
 
-/* In the child: nothing but the socket and the standard streams goes along; only calls safe after fork in a
- * threaded program. A second fork makes simgpu nobody's child, so that a program that waits for its children
- * finds its own only. */
+/* In the child: keeps only the socket and the standard streams, with calls that are safe after fork
+ * in a threaded program. A second fork makes simgpu nobody's child, so that a program that waits
+ * for its children sees only its own. */
 static void become_simgpu(int socket, const char *const arguments[]) {
     sigset_t none;
     sigemptyset(&none);
@@ -136,15 +137,14 @@ static bool given_socket(int *socket) {
     return true;
 }
 
-/* A device address used on the host faults, as on a machine with a GPU: nothing else may come to lie there.
- * Without the reservation (a limit on address space) nothing lies there either, unless the program asks for
- * it. */
+/* Reserves device addresses, so that the host's use of one faults as on a machine with a GPU. If
+ * that fails (a limit on address space), nothing lies there unless the program asks for it. */
 static void reserve_device_addresses(void) {
     (void)mmap((void *)(uintptr_t)SIMT_ADDRESS_BASE, SIMT_ADDRESS_BYTES, PROT_NONE,
                MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
 }
 
-/* A forked child must not keep the parent's simulated GPU alive; it has none of its own. */
+/* A forked child has no simulated GPU, and must not keep its parent's alive. */
 static void before_fork(void) {
     (void)client_acquire();
 }

@@ -1,14 +1,14 @@
-/* copy.c: cudaMemcpy and cudaMemset with all their relatives. */
+/* copy.c: the families of cudaMemcpy and cudaMemset. */
 #include "gpu/runtime/client/client.h"
 
 #include <string.h>
 
 enum { SMALL_COPY = 4096 };
 
-/* What kind of memory an address is, as far as copies care. */
+/* Kinds of memory that copies distinguish. */
 enum place { PAGEABLE, PINNED, ON_DEVICE };
 
-/* A range that only begins in shared memory counts as the program's own: the host can read it all. */
+/* A range that only begins in shared memory counts as the program's: the host can read it all. */
 static enum place place_of(struct client *client, uint64_t address, uint64_t bytes) {
     if (client_is_device_address(address))
         return ON_DEVICE;
@@ -18,9 +18,9 @@ static enum place place_of(struct client *client, uint64_t address, uint64_t byt
     return region->memory == PROTOCOL_MANAGED ? ON_DEVICE : PINNED;
 }
 
-/* The side that is said to be the device's must be something a device can reach; the other may be anything,
- * the copy goes by the addresses (seen on an H200 with CUDA 13 for every pair of pageable, pinned and device
- * memory). */
+/* The side that the program calls the device's must be reachable for the device. The other side is
+ * judged by its address (measured on an H200 with CUDA 13 for all pairs of pageable, pinned and
+ * device memory). */
 static cudaError_t check_kind(int kind, enum place to_place, enum place from_place) {
     if (kind < COPY_HOST_TO_HOST || kind > COPY_DEFAULT)
         return cudaErrorInvalidMemcpyDirection;
@@ -31,7 +31,7 @@ static cudaError_t check_kind(int kind, enum place to_place, enum place from_pla
     return cudaSuccess;
 }
 
-/* Move rows between the program's memory and the shared buffer. */
+/* Copies rows between the program's memory and the transfer buffer. */
 static void move_rows(uint8_t *to, uint64_t to_pitch, const uint8_t *from, uint64_t from_pitch,
                       uint64_t width, uint64_t height) {
     if (to_pitch == width && from_pitch == width) {
@@ -42,7 +42,7 @@ static void move_rows(uint8_t *to, uint64_t to_pitch, const uint8_t *from, uint6
         memcpy(to + row * to_pitch, from + row * from_pitch, width);
 }
 
-/* By the buffer that both sides share, as many rows at a time as it holds. */
+/* Copies through the transfer buffer, as many rows at a time as fit. */
 static cudaError_t transfer(struct client *client, struct client_copy copy, uint32_t direction) {
     bool to_device = direction == PROTOCOL_TO_DEVICE;
     uint64_t piece = copy.width, rows = PROTOCOL_TRANSFER_BYTES;
@@ -75,7 +75,7 @@ static cudaError_t transfer(struct client *client, struct client_copy copy, uint
     return cudaSuccess;
 }
 
-/* Bytes from the first to the last of the rows; more than any memory has when that overflows. */
+/* Bytes from the first to the last byte of the rows; on overflow, more than any memory has. */
 static uint64_t extent(uint64_t pitch, uint64_t width, uint64_t height) {
     uint64_t bytes = width;
     if (height > 1 &&
@@ -84,11 +84,11 @@ static uint64_t extent(uint64_t pitch, uint64_t width, uint64_t height) {
     return bytes;
 }
 
-/* A copy as it is asked for: its two sides, and what simgpu is told of them. */
+/* A copy as the program asks for it: its two sides, and the request to simgpu. */
 struct asked_copy {
     const struct client_copy *copy;
     enum place to, from;
-    uint64_t to_bytes, from_bytes; /* from the first to the last */
+    uint64_t to_bytes, from_bytes; /* from the first to the last byte */
     struct request_copy request;
 };
 
@@ -124,11 +124,11 @@ static cudaError_t ask_for(struct client *client, const struct client_copy *copy
     else
         request->direction = from == ON_DEVICE ? PROTOCOL_FROM_DEVICE : PROTOCOL_IN_HOST;
     if (request->direction == PROTOCOL_IN_DEVICE)
-        request->blocking = 0; /* the host does not wait for the device's own copies */
+        request->blocking = 0; /* the host does not wait for copies within the device */
     uint64_t bytes;
     bool one_side = !request->to != !request->from;
-    /* What goes to the device is read only once its range is known to be good, but for little: a program that
-     * gives too many bytes should hear of it before it runs off its own memory. */
+    /* simgpu checks the device's range before more than a little is read: a program that copies too
+     * many bytes gets an error instead of running off its own memory. */
     uint64_t most = request->to ? SMALL_COPY : PROTOCOL_TRANSFER_BYTES;
     request->buffered =
         one_side && !__builtin_mul_overflow(copy->width, copy->height, &bytes) && bytes <= most;
@@ -141,7 +141,7 @@ static cudaError_t move(struct client *client, const struct asked_copy *asked) {
     const uint8_t *from_host = (const uint8_t *)(uintptr_t)copy->from;
     uint8_t *to_host = (uint8_t *)(uintptr_t)copy->to;
     struct reply_value done;
-    /* One side is the program's own memory, and small: it goes along with the request. */
+    /* One side is the program's own memory, and small: its bytes are part of the request. */
     if (request->buffered && request->to)
         move_rows(client->transfer, copy->width, from_host, copy->from_pitch, copy->width, copy->height);
     cudaError_t error = CLIENT_CALL(client, PROTOCOL_COPY, *request, &done, sizeof done);
@@ -156,7 +156,8 @@ static cudaError_t move(struct client *client, const struct asked_copy *asked) {
     return cudaSuccess;
 }
 
-/* What the host may not touch before it has waited: the pinned side of a copy that goes on, where its rows follow each other. */
+/* Watches what the host may not access before it has waited: the pinned side of an asynchronous
+ * copy of contiguous rows. */
 static void watch_early(struct client *client, const struct asked_copy *asked, bool right) {
     const struct client_copy *copy = asked->copy;
     uint32_t direction = asked->request.direction;
@@ -242,7 +243,7 @@ API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, i
     return copy_peer(to, to_device, from, from_device, bytes, stream, false);
 }
 
-/* Slices of a pitched box, one by one. */
+/* Copies a pitched box slice by slice. */
 static cudaError_t copy_3d(const struct cuda_copy_3d *box, cudaStream_t stream, bool blocking) {
     if (box == NULL)
         return client_finish(cudaErrorInvalidValue);
@@ -274,7 +275,7 @@ API cudaError_t cudaMemcpy3DAsync(const struct cuda_copy_3d *box, cudaStream_t s
     return copy_3d(box, stream, false);
 }
 
-/* A part of a __device__ or __constant__ variable. */
+/* Copies to or from part of a __device__ or __constant__ variable. */
 static cudaError_t copy_symbol(const void *symbol, void *other, size_t bytes, size_t offset, int kind,
                                cudaStream_t stream, bool to_symbol, bool blocking) {
     struct client_copy copy = {.to_pitch = bytes,

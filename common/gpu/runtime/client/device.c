@@ -30,7 +30,7 @@ API cudaError_t cudaGetDevice(int *device) {
     WITH_DEVICE(*device = 0);
 }
 
-/* An ordinal other than 0 names no device. */
+/* Accepts ordinal 0 only. */
 static cudaError_t only_device(int device) {
     WITH_DEVICE(error = device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
@@ -70,7 +70,7 @@ API cudaError_t cudaGetDeviceFlags(unsigned *flags) {
     WITH_DEVICE(*flags = client->device_flags | MAP_HOST);
 }
 
-/* How many single-precision operations go for one in double precision, by compute capability. */
+/* Single-precision operations in the time of one in double precision, by compute capability. */
 #if CUDART_MAJOR < 13
 static int precision_ratio(const struct reply_hello *d) {
     bool full = d->compute_minor == 0 && d->compute_major >= 6;
@@ -78,7 +78,7 @@ static int precision_ratio(const struct reply_hello *d) {
 }
 #endif
 
-/* cudaGetDeviceProperties of a release, by the function that fills its layout. */
+/* Defines cudaGetDeviceProperties of one release, with the function that fills its layout. */
 #define PROPERTIES_FUNCTION(name, layout, fill)                                                              \
     API cudaError_t name(struct layout *properties, int device) {                                            \
         if (properties == NULL)                                                                              \
@@ -92,7 +92,7 @@ static int precision_ratio(const struct reply_hello *d) {
     }
 
 #if CUDART_MAJOR < 13
-/* The layout of 11.8, which 12's library still serves under this name. */
+/* The layout of 11.8, which 12's library still offers under this name. */
 static void fill_11(struct cuda_properties_11 *p, const struct reply_hello *d){
 #include "properties.inc"
 } PROPERTIES_FUNCTION(cudaGetDeviceProperties, cuda_properties_11, fill_11)
@@ -118,7 +118,7 @@ static void fill_13(struct cuda_properties_13 *p, const struct reply_hello *d) {
 PROPERTIES_FUNCTION(cudaGetDeviceProperties, cuda_properties_13, fill_13)
 #endif
 
-/* Attributes by the numbers of cudaDeviceAttr. Those that say "supported" of what is not simulated are 0. */
+/* Attributes by the numbers of cudaDeviceAttr. "Supported" is 0 for what is not simulated. */
 static bool attribute_value(const struct reply_hello *d, int attribute, int *value) {
     // clang-format off
     const struct {
@@ -133,15 +133,16 @@ static bool attribute_value(const struct reply_hello *d, int attribute, int *val
         {39, d->max_threads_per_sm}, {40, 2}, {51, 32}, {75, d->compute_major}, {76, d->compute_minor},
         {81, d->shared_per_sm}, {82, d->registers_per_sm}, {97, d->shared_per_block_optin},
         {106, d->max_blocks_per_sm}, {108, d->l2_persisting_bytes}, {109, d->l2_window_bytes}, {111, d->shared_reserved},
-        /* textures and surfaces: as in properties.inc */
+        /* Textures and surfaces, as in properties.inc. */
         {42, 32768}, {43, 2048}, {45, 32768}, {46, 32768}, {47, 8192}, {48, 8192}, {49, 32768}, {52, 32768}, {53, 32768},
         {54, 2046}, {55, 32768}, {56, 131072}, {57, 65536}, {58, 16384}, {59, 16384}, {60, 16384}, {61, 32768},
         {62, 2048}, {63, 32768}, {64, 32768}, {65, 2048}, {66, 32768}, {67, 32768}, {68, 2046}, {69, 268435456},
         {70, 131072}, {71, 65000}, {72, 2097120}, {73, 32768}, {74, 32768}, {77, 32768},
         {131, UINT32_MAX}, {134, UINT32_MAX}, /* -1: no NUMA node */
-        /* supported: overlap, mapped host memory, concurrent kernels, one address space, stream priorities, L1 for
-         * global and local memory, managed memory and its concurrent use, preemption, registered pointers, cooperative
-         * launches, registering host memory, memory pools */
+        /* Supported: overlap, mapped host memory, concurrent kernels, one address space, stream
+         * priorities, L1 for global and local memory, managed memory and its concurrent use,
+         * preemption, registered pointers, cooperative launches, host registration, memory
+         * pools. */
         {15, 1}, {19, 1}, {31, 1}, {41, 1}, {78, 1}, {79, 1}, {80, 1}, {83, 1}, {89, 1}, {90, 1}, {91, 1}, {95, 1},
         {99, 1}, {115, 1},
     };
@@ -189,14 +190,14 @@ API cudaError_t cudaDeviceCanAccessPeer(int *can, int device, int peer) {
 API cudaError_t cudaDeviceEnablePeerAccess(int peer, unsigned flags) {
     (void)flags;
     (void)peer;
-    return client_finish(cudaErrorInvalidDevice); /* there is no other device */
+    return client_finish(cudaErrorInvalidDevice); /* there is one device */
 }
 
 API cudaError_t cudaDeviceReset(void) {
     struct request_none nothing = {{0}};
     struct client *client = client_acquire();
     cudaError_t error = client_connect(client);
-    /* A broken context is what a reset is for. */
+    /* A reset repairs a broken context. */
     if (client->connection == CONNECTED && (error == cudaSuccess || error == (cudaError_t)client->sticky)) {
         client_flush_output(client);
         error = CLIENT_CALL(client, PROTOCOL_RESET, nothing, NULL, 0);
@@ -252,7 +253,7 @@ API cudaError_t cudaDeviceGetLimit(size_t *value, int limit) {
     });
 }
 
-/* What of L2 is set aside for data that stays. It has no effect here. */
+/* Sets the bytes of L2 reserved for persisting data, which has no effect here. */
 static cudaError_t set_persisting(struct client *client, size_t value) {
     size_t part = (size_t)client->device.l2_bytes / PERSISTING_PARTS;
     if (!client->device.l2_persisting_bytes)
@@ -317,7 +318,7 @@ API cudaError_t cudaThreadSetCacheConfig(int config) {
     return cudaDeviceSetCacheConfig(config);
 }
 
-/* Banks are four bytes wide on every GPU that is simulated. */
+/* Shared-memory banks have four bytes on all simulated GPUs. */
 API cudaError_t cudaDeviceGetSharedMemConfig(int *config) {
     if (config == NULL)
         return client_finish(cudaErrorInvalidValue);
@@ -348,7 +349,7 @@ API cudaError_t cudaDriverGetVersion(int *version) {
     return cudaSuccess;
 }
 
-/* Tell the timeline of the host's own: a mark, or work. */
+/* Enters a mark, or the host's own work, in the timeline. */
 static cudaError_t tell_host(const char *what, double microseconds) {
     struct request_host request = {microseconds};
     WITH_DEVICE(
@@ -363,7 +364,8 @@ API cudaError_t cudaProfilerStop(void) {
     return tell_host("profiler stop", 0);
 }
 
-/* Not the runtime's: what a program's own work on the host takes, which the simulated GPU cannot see. */
+/* Not a CUDA function: tells the time of the program's own work on the host, which the simulated
+ * GPU cannot see. */
 API void simulated_host_work(const char *what, double microseconds);
 API void simulated_host_work(const char *what, double microseconds) {
     if (what != NULL && microseconds > 0)

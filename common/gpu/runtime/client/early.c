@@ -1,15 +1,15 @@
-/*
- * early.c: with CHECK=1, the host's use of memory before the work that writes or reads it was waited for. Work runs when
- * it is given, so here the host sees what is there, and a copy took what was; on a GPU either may be otherwise.
+/* early.c: with CHECK=1, finds host accesses to memory before the host has waited for the work that
+ * writes or reads it. Here work runs when it is issued, so the host sees the result; on a GPU it may
+ * not. These pages are closed to the host until a call that waits, frees or asks:
+ * - pages of managed memory that a kernel changed, by a comparison before and after the launch;
+ * - pages of pinned memory that an asynchronous copy filled;
+ * - to stores only, pages of pinned memory that such a copy reads.
  *
- * Managed memory is compared before and after a launch; pages that the kernel changed, and pages of pinned memory that an
- * asynchronous copy filled, are closed to the host until any call that waits, frees or asks; pages of pinned memory that
- * such a copy reads are closed to the host's stores. A touch of a closed page comes as SIGSEGV: the page is opened, and
- * the touch counts where the very bytes were those of that work. A kernel that may tell the host something while it runs
- * (volatile accesses, fences) closes nothing, and opens what copies before it read. System calls get their pages opened
- * first (system_calls.c). The limits: a program with a handler of its own for SIGSEGV is not watched, nor one whose system
- * calls do not come by here.
- */
+ * An access to a closed page comes as SIGSEGV. The page is opened, and the access counts if it
+ * touches the very bytes of that work. A kernel that may signal the host while it runs (volatile
+ * accesses, fences) closes nothing, and opens what earlier copies read. System calls get their pages
+ * opened first (system_calls.c). A program with a SIGSEGV handler of its own, or with system calls
+ * that system_calls.c lacks, is not watched. */
 #include "gpu/runtime/client/client.h"
 
 #include <signal.h>
@@ -21,20 +21,20 @@
 
 enum { PAGE = 4096, WORD = 4, MOST_REGIONS = 64, MOST_TOUCHES = 16 };
 enum closed { OPEN, CLOSED_TO_STORES, CLOSED };
-#define MOST_BYTES ((uint64_t)256 << 20) /* of memory that is watched: each is kept twice */
+#define MOST_BYTES ((uint64_t)256 << 20) /* most memory that is watched, which is kept twice */
 
-/* Memory of both sides that is watched. */
+/* Watched memory that host and device share. */
 struct watched {
     uint64_t address, bytes, pages;
-    uint8_t *before;  /* what was there before the launch */
-    uint8_t *words;   /* a bit for each word: written by work that was not waited for */
-    uint8_t *sources; /* the same: read by a copy that was not */
-    uint8_t *closed;  /* enum closed, of each page */
-    uint32_t kernel;  /* the last that wrote; EARLY_COPY */
+    uint8_t *before;  /* its contents before the launch */
+    uint8_t *words;   /* a bit for each word: written by work that the host has not waited for */
+    uint8_t *sources; /* likewise: read by such a copy */
+    uint8_t *closed;  /* enum closed of each page */
+    uint32_t kernel;  /* the last that wrote; or EARLY_COPY */
     bool any;         /* a word is marked */
 };
 
-/* The signal handler's world: it takes no lock, and looks at nothing else. */
+/* The signal handler's state: the handler takes no lock and reads nothing else. */
 static struct {
     bool installed, on;
     struct sigaction earlier;
@@ -66,7 +66,7 @@ static bool marked(const uint8_t *words, uint64_t word) {
     return words[word / 8] >> (word % 8) & 1;
 }
 
-/* The host touches these bytes of the region, whose pages are opened; told once. */
+/* The host accesses these bytes of the region, whose pages are opened. Reported once. */
 static void touch(struct watched *w, uint64_t offset, uint64_t bytes, bool is_store) {
     uint64_t end = offset + bytes < w->bytes ? offset + bytes : w->bytes;
     open_pages(w, offset / PAGE, (offset + bytes - 1) / PAGE + 1);
@@ -97,7 +97,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
         touch(w, offset, 1, (at->uc_mcontext.gregs[REG_ERR] & IS_STORE) != 0);
         return;
     }
-    /* Not ours: as if we had never been. */
+    /* Not a watched page: the program's earlier action handles the signal. */
     sigaction(number, &world.earlier, NULL);
 }
 
@@ -117,7 +117,7 @@ void client_early_system_call(const void *buffer, size_t bytes, bool is_store) {
     }
 }
 
-/* Whether faults come to us. A program that wants them itself gets them, and is not watched. */
+/* Installs the handler. False: the program handles SIGSEGV itself, and is not watched. */
 static bool listen_for_faults(void) {
     struct sigaction ours = {.sa_sigaction = on_fault, .sa_flags = SA_SIGINFO | SA_NODEFER}, now;
     if (sigaction(SIGSEGV, NULL, &now) != 0)
@@ -129,10 +129,10 @@ static bool listen_for_faults(void) {
     return world.installed = true;
 }
 
-/* What another thread writes would be taken for the kernel's: only programs of one thread are watched. */
+/* Only single-threaded programs are watched: other threads' stores would look like the kernel's. */
 static bool is_on(void) {
     const char *check = getenv("CHECK"), *blocking = getenv("CUDA_LAUNCH_BLOCKING");
-    bool waits = blocking != NULL && strcmp(blocking, "1") == 0; /* for each launch, on hardware */
+    bool waits = blocking != NULL && strcmp(blocking, "1") == 0; /* on hardware each launch waits */
     return check != NULL && strcmp(check, "1") == 0 && !waits && __libc_single_threaded &&
            client_early_has_system_calls();
 }
@@ -175,7 +175,7 @@ static void forget(uint32_t i) {
     free(w.closed);
 }
 
-/* The regions as they are now, all open. */
+/* Lists the present regions, all open. */
 static void follow(const struct client *client) {
     uint64_t left = MOST_BYTES;
     for (uint32_t i = world.count; i-- > 0;) {
@@ -198,7 +198,7 @@ void client_early_open(struct client *client) {
         open_pages(&world.watched[i], 0, world.watched[i].pages);
 }
 
-/* What a page's marks ask for. */
+/* How a page must be closed, by the marks of its words. */
 static enum closed wanted(const struct watched *w, uint64_t page) {
     uint64_t byte = page * (PAGE / WORD / 8), end = w->bytes / WORD / 8 + 1;
     enum closed closed = OPEN;
@@ -260,7 +260,7 @@ void client_early_after_launch(struct client *client, uint32_t kernel) {
         struct watched *w = &world.watched[i];
         const uint8_t *now = (const uint8_t *)(uintptr_t)w->address;
         struct client_region *region = client_region_at(client, w->address);
-        /* Pinned memory may be a mailbox between a kernel that runs and the host. */
+        /* Pinned memory may be a mailbox between the host and a running kernel. */
         if (region == NULL || region->memory != PROTOCOL_MANAGED || memcmp(now, w->before, w->bytes) == 0)
             continue;
         for (uint64_t word = 0; word < w->bytes / WORD; word++)
@@ -272,7 +272,7 @@ void client_early_after_launch(struct client *client, uint32_t kernel) {
     client_early_close(client);
 }
 
-/* Mark whole words of what an asynchronous copy fills, or reads. */
+/* Marks the whole words that an asynchronous copy fills or reads. */
 static void mark(const struct client *client, uint64_t address, uint64_t bytes, bool source) {
     if (!world.on && !(world.on = is_on() && listen_for_faults()))
         return;

@@ -1,9 +1,9 @@
-# exports.awk: from a release's list of exported names (symbols/N.txt), by `kind`:
-#   map    the linker's version script: every name under the toolkit's own version, nothing else but one (`also`); and for
-#          this machine's programs (`machine`) the version of the C library's functions that client/system_calls.c has too
-#   stubs  C: a weak function for every name, which an implementation elsewhere replaces; it says that it is not simulated
-#   driver C: a weak function for every name of the driver's, which refuses with its name and its caller
-#   alias  assembly: NAME_ptsz and NAME_ptds (per-thread default stream) go on in NAME
+# exports.awk: turns a release's list of exported names (symbols/N.txt) into, by `kind`:
+#   map    the linker's version script: every name in the toolkit's version, one more name (`also`), and
+#          for this `machine` the C library's version of the functions in client/system_calls.c
+#   stubs  C: a weak function for every name, which reports that it is not simulated; implementations replace it
+#   driver C: a weak function for every name of the driver, which reports its name and its caller
+#   alias  assembly: NAME_ptsz and NAME_ptds (per-thread default stream) jump to NAME
 function base(name) { return substr(name, 1, length(name) - 5) }
 function is_alias(name) { return name ~ /_pt[sd][sz]$/ && (base(name) in listed) }
 /^#/ { next }

@@ -1,4 +1,4 @@
-/* function.c: what a kernel needs and may have: attributes, and how many blocks of it fit. */
+/* function.c: a kernel's attributes, and the number of its blocks that fit on an SM. */
 #include "gpu/runtime/client/client.h"
 
 #include <string.h>
@@ -41,7 +41,7 @@ API cudaError_t cudaFuncSetAttribute(const void *function, int attribute, int va
     });
 }
 
-/* Preferences that have no effect here, checked all the same. */
+/* Checks preferences that have no effect here. */
 static cudaError_t known_function(const void *function, bool valid) {
     if (!valid)
         return client_finish(cudaErrorInvalidValue);

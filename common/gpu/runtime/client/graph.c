@@ -1,4 +1,4 @@
-/* graph.c: a capture, as a list of requests with the streams and events that order them; and its launch. */
+/* graph.c: stores a capture as a list of requests, ordered by streams and events; launches it. */
 #include "gpu/runtime/client/client.h"
 
 #include <stdlib.h>
@@ -6,12 +6,12 @@
 
 enum { LANES = 16 };
 
-/* How much of each stream's work, in the order it was given, comes before a point. */
+/* For each stream, how much of its work, in order of issue, comes before a point. */
 struct progress {
     uint32_t before[LANES];
 };
 
-/* A request that was kept. Its streams are numbered as they came into the capture, so are its events. */
+/* A stored request. Streams and events are numbered in the order in which the capture met them. */
 struct entry {
     enum protocol_operation operation;
     uint32_t lane, event;
@@ -20,14 +20,14 @@ struct entry {
 };
 
 struct captured_event {
-    uint32_t id; /* the program's; 0: recorded anew outside of the capture */
+    uint32_t id; /* the program's number; 0: recorded again outside the capture */
     struct progress at;
 };
 
 struct graph {
-    unsigned references; /* its handle's, and those of what was made of it */
+    unsigned references; /* its handle's, and those of graphs made from it */
     uint32_t lane_count, stream[LANES];
-    struct progress progress[LANES]; /* of each stream's end */
+    struct progress progress[LANES]; /* at the end of each stream */
     struct captured_event *events;
     uint32_t event_count, event_capacity;
     struct entry *entries;
@@ -41,7 +41,7 @@ struct client_capture {
 
 struct graph_exec {
     struct graph *graph;
-    uint32_t stream[LANES]; /* of the simulated GPU; the first is that of the launch */
+    uint32_t stream[LANES]; /* numbers of the simulated GPU; the first is the launch's stream */
     uint32_t *events;
 };
 
@@ -82,7 +82,7 @@ cudaError_t client_graph_refuses(struct client *client, const char *what) {
     return cudaErrorNotSupported;
 }
 
-/* ---- what a capture takes */
+/* ---- what a capture stores */
 
 static cudaError_t add(struct graph *graph, const struct entry *like, const void *request, const void *tail) {
     if (graph->count == graph->capacity) {
@@ -106,7 +106,7 @@ static cudaError_t add(struct graph *graph, const struct entry *like, const void
     return cudaSuccess;
 }
 
-/* The place of an event that is recorded: a record of the same event again is another event. */
+/* Index of an event that is recorded. A second record of the same event is another event. */
 static int new_event(struct graph *graph, uint32_t id) {
     int old = event_of(graph, id);
     if (graph->event_count == graph->event_capacity) {
@@ -136,7 +136,7 @@ static cudaError_t record(struct graph *graph, const struct request_pair *pair) 
     return error;
 }
 
-/* A stream that waits for an event of the capture is of the capture from then on. */
+/* A stream that waits for an event of the capture joins the capture. */
 static cudaError_t wait_for(struct graph *graph, const struct request_pair *pair, int event) {
     int lane = lane_of(graph, pair->first);
     if (event < 0)
@@ -231,13 +231,13 @@ bool client_graph_takes(struct client *client, enum protocol_operation operation
     return true;
 }
 
-/* ---- the runtime's functions */
+/* ---- functions of the runtime */
 
 API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode) {
     uint32_t id;
     if (!client_stream_id(stream, &id))
         return client_finish(cudaErrorInvalidResourceHandle);
-    if (id <= 1) /* the default streams */
+    if (id <= 1) /* a default stream */
         return client_finish(cudaErrorStreamCaptureUnsupported);
     if (mode < 0 || mode > 2)
         return client_finish(cudaErrorInvalidValue);
@@ -261,7 +261,7 @@ API cudaError_t cudaStreamBeginCapture(cudaStream_t stream, int mode) {
     });
 }
 
-/* Whether all that was captured comes before the first stream's end. */
+/* Whether all captured work comes before the end of the first stream. */
 static bool is_joined(const struct graph *graph) {
     for (uint32_t i = 0; i < graph->lane_count; i++)
         if (graph->progress[0].before[i] < graph->progress[i].before[i])
@@ -329,7 +329,7 @@ static void destroy_exec(struct client *client, struct graph_exec *exec) {
     free(exec);
 }
 
-/* Streams and events of its own, so that those of the capture may go. */
+/* Makes a graph's own streams and events, so that those of the capture may be destroyed. */
 static cudaError_t make_exec(struct client *client, struct graph *graph, struct graph_exec **made) {
     enum { NON_BLOCKING = 1, DISABLE_TIMING = 2 };
     struct graph_exec *exec = calloc(1, sizeof *exec);
@@ -486,7 +486,7 @@ API cudaError_t cudaGraphLaunch(struct graph_exec *exec, cudaStream_t stream) {
     });
 }
 
-/* On hardware it brings the graph to the device; here it is there. */
+/* On hardware this brings the graph to the device, where it already is here. */
 API cudaError_t cudaGraphUpload(struct graph_exec *exec, cudaStream_t stream) {
     uint32_t id;
     if (exec == NULL)

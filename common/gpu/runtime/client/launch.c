@@ -1,5 +1,5 @@
-/* launch.c: kernel launches by every entry point: nvcc's stubs of 11.8 and 12 (cudaLaunchKernel), of 13
- * (__cudaLaunchKernel), cooperative ones and those with attributes. */
+/* launch.c: kernel launches by every entry point: nvcc's stubs of 11.8 and 12 (cudaLaunchKernel)
+ * and of 13 (__cudaLaunchKernel), cooperative launches, and launches with attributes. */
 #include "base/demangle.h"
 #include "gpu/runtime/client/client.h"
 
@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The <<<>>> of a call, between the push before the stub and the pop inside it; per thread, as calls may
- * nest. */
+/* The <<<>>> of a call, from the push before the stub to the pop in it. Calls may nest. */
 struct configuration {
     struct cuda_dim3 grid, block;
     size_t shared;
@@ -40,7 +39,7 @@ API cudaError_t __cudaPopCallConfiguration(struct cuda_dim3 *grid, struct cuda_d
     return cudaSuccess;
 }
 
-/* Lay the arguments out as the kernel's parameters lie in its buffer. */
+/* Arranges the arguments as in the kernel's parameter buffer. */
 static cudaError_t launch(struct client *client, const struct cuda_kernel *kernel,
                           const struct request_launch *request, void **arguments) {
     uint8_t small[512], *buffer = small;
@@ -68,7 +67,7 @@ static cudaError_t launch(struct client *client, const struct cuda_kernel *kerne
     return error;
 }
 
-/* A program that looks at no error and ends well is told again, where its own last words are, that results are missing. */
+/* If a program checks no error and ends well, repeats at its end that results are missing. */
 static void remind(int status, void *context) {
     const struct client *client = context;
     if (status != 0 || client->unseen_launches == 0 || client->sticky || client->process != getpid())
@@ -85,7 +84,7 @@ static void remind(int status, void *context) {
             client->unseen_launches, client->unseen_kernel);
 }
 
-/* <<<>>> gives its caller no status. */
+/* Notes an error that <<<>>> cannot return to its caller. */
 static void note_unseen(struct client *client, const struct cuda_kernel *kernel) {
     if (client->unseen_launches++ == 0)
         demangle_kernel(kernel->name, client->unseen_kernel, sizeof client->unseen_kernel);
@@ -156,7 +155,8 @@ API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, con
                          config->stream, cooperative, false);
 }
 
-/* A stub asks for its kernel's handle once, at its first call; whether it can run shows at the launch. */
+/* A stub asks for its kernel's handle once, at its first call; the launch finds out whether the
+ * kernel can run. */
 static cudaError_t get_kernel(cudaKernel_t *kernel, const void *function) {
     struct client *client = client_acquire();
     struct cuda_kernel *found = client->kernels;

@@ -1,12 +1,13 @@
-/* managed.c: advice and prefetches for managed memory, and memory pools. The simulated GPU shares the host's
- * pages, so advice is checked, accepted and has no effect; pools have one kind, the device's default. */
+/* managed.c: advice and prefetches for managed memory, and memory pools. The simulated GPU shares
+ * the host's pages, so advice is checked and has no effect. The one pool is the device's
+ * default. */
 #include "gpu/runtime/client/client.h"
 
 #include <string.h>
 
 enum { CPU_DEVICE = -1, LAST_ADVICE = 6, LOCATION_DEVICE = 1, LOCATION_HOST = 2, LOCATION_LAST = 4 };
 
-/* Whether count bytes from pointer are managed memory. */
+/* Checks that `count` bytes from pointer are managed memory. */
 static cudaError_t managed_range(const void *pointer, size_t count, cudaStream_t stream, bool valid) {
     uint32_t id;
     uint64_t address = (uintptr_t)pointer;
@@ -49,7 +50,7 @@ static bool is_location(struct cuda_memory_location location) {
 static cudaError_t advise(const void *pointer, size_t count, int advice,
                           struct cuda_memory_location location) {
     bool valid = advice >= 1 && advice <= LAST_ADVICE;
-    /* Only preferring a place and naming an accessor look at the location. */
+    /* Only advice on the preferred place and on accessors uses the location. */
     if (advice == 3 || advice == 5 || advice == 6)
         valid = valid && is_location(location);
     return managed_range(pointer, count, NULL, valid);
@@ -88,7 +89,7 @@ API cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t count, struct c
 }
 #endif
 
-/* The one pool's handle: an address no program has otherwise. */
+/* The one pool's handle is the address of this variable. */
 static const char default_pool;
 
 static cudaError_t default_pool_of(cudaMemPool_t *pool, int device) {

@@ -1,4 +1,4 @@
-/* memory.c: allocating and freeing: device, pinned, managed and registered memory. */
+/* memory.c: allocates and frees device, pinned, managed and registered memory. */
 #include "gpu/runtime/client/client.h"
 
 #include "gpu/simt/simt.h"
@@ -64,7 +64,7 @@ static void unmap_region(const struct client_region *region) {
 void client_unmap_all(struct client *client) {
     while (client->regions != NULL) {
         struct client_region *region = client->regions;
-        if (region->memory != PROTOCOL_REGISTERED) /* the program's own memory stays, with what is in it */
+        if (region->memory != PROTOCOL_REGISTERED) /* the program's own memory stays */
             unmap_region(region);
         drop_region(client, region);
     }
@@ -83,7 +83,7 @@ static cudaError_t allocate_shared(struct client *client, void **pointer, size_t
                                    unsigned flags) {
     struct request_allocate_shared request = {0, bytes, memory};
     cudaError_t error = cudaErrorMemoryAllocation;
-    /* Should something of the program's lie at the address simgpu picked, the next one is tried. */
+    /* If the program already uses the address that simgpu picked, tries the next one. */
     for (int attempt = 0; attempt < 8 && error == cudaErrorMemoryAllocation; attempt++) {
         void *reply;
         size_t size;
@@ -185,7 +185,7 @@ static cudaError_t release(struct client *client, void *pointer, uint32_t memory
 }
 
 API cudaError_t cudaFree(void *pointer) {
-    /* cudaFree(0) is how programs open the device early. */
+    /* Programs open the device early by cudaFree(0). */
     WITH_DEVICE(if (pointer != NULL) error = release(client, pointer, PROTOCOL_DEVICE, 0, false));
 }
 
@@ -200,7 +200,7 @@ API cudaError_t cudaFreeHost(void *pointer) {
     WITH_DEVICE(if (pointer != NULL) error = release(client, pointer, PROTOCOL_PINNED, 0, false));
 }
 
-/* Whether a page holds memory that is registered. */
+/* Whether a page holds registered memory. */
 static bool registered_page(const struct client *client, uint64_t page) {
     for (const struct client_region *region = client->regions; region != NULL; region = region->next)
         if (region->memory == PROTOCOL_REGISTERED && region->bytes > 0 && region->address < page + PAGE &&
@@ -209,8 +209,8 @@ static bool registered_page(const struct client *client, uint64_t page) {
     return false;
 }
 
-/* The pages that a range alone has: its first and its last may hold other registered memory too, and then are shared
- * already, or have to stay so. Returns their bytes. */
+/* The pages that belong to one range alone. Its first and last page may hold other registered
+ * memory, which keeps them shared. Returns their bytes. */
 static uint64_t own_pages(const struct client *client, uint64_t address, uint64_t bytes, char **start) {
     uint64_t first = address / PAGE * PAGE, end = (address + bytes + PAGE - 1) / PAGE * PAGE;
     if (registered_page(client, first))
@@ -221,8 +221,8 @@ static uint64_t own_pages(const struct client *client, uint64_t address, uint64_
     return end - first;
 }
 
-/* Put other pages with the same contents in the place of these. Nothing may be allocated between the copy and the
- * exchange: malloc's own words may lie in them. */
+/* Replaces pages by others with the same contents. Nothing may be allocated between copy and
+ * replacement, because malloc's own data may lie in these pages. */
 static bool exchange_pages(char *start, uint64_t bytes, int descriptor, uint64_t offset) {
     int flags = descriptor >= 0 ? MAP_SHARED : MAP_PRIVATE | MAP_ANONYMOUS;
     if (bytes == 0)
@@ -237,10 +237,8 @@ static bool exchange_pages(char *start, uint64_t bytes, int descriptor, uint64_t
     return false;
 }
 
-/*
- * Memory the program has already: its pages are exchanged for shared ones with the same contents at the same
- * address, and back when it is unregistered. Memory around the range in its first and last page comes along.
- */
+/* Registers the program's memory: replaces its pages, the first and the last whole, by shared ones
+ * with the same contents at the same address. */
 static cudaError_t register_memory(struct client *client, void *pointer, size_t bytes, unsigned flags) {
     uint64_t address = (uintptr_t)pointer;
     struct request_allocate_shared request = {address, bytes, PROTOCOL_REGISTERED};
@@ -281,7 +279,8 @@ API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
     WITH_DEVICE(error = register_memory(client, pointer, bytes, flags));
 }
 
-/* Back to private pages with the contents as they are now, but where other registered memory lies. */
+/* Makes the pages private again with their present contents, except pages that hold other
+ * registered memory. */
 static cudaError_t unregister_memory(struct client *client, void *pointer) {
     struct client_region *region = client_region_at(client, (uintptr_t)pointer);
     if (region == NULL || region->memory != PROTOCOL_REGISTERED || region->address != (uintptr_t)pointer)
@@ -289,7 +288,7 @@ static cudaError_t unregister_memory(struct client *client, void *pointer) {
     struct request_free request = {.address = region->address, .memory = PROTOCOL_REGISTERED};
     uint64_t bytes = region->bytes;
     char *start;
-    region->bytes = 0; /* no page is this one's any more */
+    region->bytes = 0; /* owns no page any more */
     uint64_t own = own_pages(client, request.address, bytes, &start);
     if (!exchange_pages(start, own, -1, 0)) {
         region->bytes = bytes;
@@ -309,7 +308,7 @@ API cudaError_t cudaHostGetDevicePointer(void **device, void *host, unsigned fla
     if (device == NULL || flags != 0)
         return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
-        /* One address serves both sides. */
+        /* Host and device use the same address. */
         struct client_region *region = client_region_at(client, (uintptr_t)host);
         error = region != NULL ? cudaSuccess : cudaErrorInvalidValue;
         *device = region != NULL ? host : NULL;
@@ -361,7 +360,7 @@ API cudaError_t cudaPointerGetAttributes(struct cuda_pointer_attributes *attribu
             attributes->devicePointer = (void *)pointer;
             attributes->hostPointer = device ? NULL : (void *)pointer;
         } else if (found != cudaErrorInvalidValue) {
-            error = found; /* an address of no allocation is simply unregistered */
+            error = found; /* an address of no allocation is unregistered memory */
         }
     });
 }

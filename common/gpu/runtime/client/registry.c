@@ -1,15 +1,15 @@
-/* registry.c: what nvcc's start-up code registers (modules, kernels, variables) and the lazy loading of it: a
- * module is sent to the simulated GPU when its first kernel or variable is used, so a program that cannot run
- * one kernel starts. To a simulated GPU that somebody else holds all are sent at once: a judge may be there, who takes
- * a module that comes after an input for one that was made of it. */
+/* registry.c: registers modules, kernels and variables for nvcc's start-up code. A module is sent
+ * to the simulated GPU at the first use of a kernel or variable, so a program starts even if one
+ * kernel cannot run. To a given simulated GPU (SIMGPU_FD) all modules are sent at once, because a
+ * judge distrusts modules that come after an input. */
 #include "gpu/runtime/client/client.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-/* What the start-up code passes: the toolkit's fatbinary_section.h documents it. Version 2: separate compilation;
- * image is what the device linker made, units the fat binaries of the files it was made of. */
+/* What the start-up code passes, as the toolkit's fatbinary_section.h documents it. Version 2 is
+ * separate compilation: image is the device linker's output, units are its input files. */
 struct wrapper {
     int32_t magic, version;
     const void *image;
@@ -79,8 +79,8 @@ API void __cudaRegisterManagedVar(void **handle, void **pointer, char *device, c
     register_variable(handle, pointer, name, size, true);
 }
 
-/* Host variables for a device linker, textures and surfaces: a program that has them may start; kernels that
- * use textures are refused when their module is loaded. */
+/* Host variables for a device linker, textures and surfaces are accepted, so that the program
+ * starts. Kernels that use textures are refused when their module is loaded. */
 API void __cudaRegisterHostVar(void **handle, const char *name, char *host, size_t size) {
     (void)handle, (void)name, (void)host, (void)size;
 }
@@ -99,7 +99,8 @@ API void __cudaRegisterSurface(void **handle, const void *host, const void **dev
     (void)handle, (void)host, (void)device, (void)name, (void)dimension, (void)external;
 }
 
-/* Bytes of the container: a magic number, u16 version, u16 header bytes, u64 bytes after the header. */
+/* Size of the container in bytes: its header has a magic number, u16 version, u16 header bytes, u64
+ * bytes behind the header. */
 static size_t image_bytes(const void *image) {
     struct {
         uint32_t magic;
@@ -114,8 +115,8 @@ static size_t image_bytes(const void *image) {
     return header.header_bytes + header.bytes;
 }
 
-/* The module's images one after the other, *units of them after the first, to be freed. NULL: one is no fat binary, or
- * they are too many bytes for one request. */
+/* Joins the module's images; *units follow the first. The caller frees the result. NULL: one is no
+ * fat binary, or they are too large for one request. */
 static uint8_t *gather_images(const struct client_module *module, size_t *bytes, uint32_t *units) {
     uint64_t total = image_bytes(module->image);
     bool whole = total > 0;
@@ -162,7 +163,7 @@ static cudaError_t load_module(struct client *client, struct client_module *modu
 void client_load_given(struct client *client) {
     for (struct client_module *module = client->modules; module != NULL && client->given;
          module = module->next)
-        (void)load_module(client, module); /* who uses it is told what is wrong */
+        (void)load_module(client, module); /* the first use reports the error */
 }
 
 API void __cudaRegisterFatBinaryEnd(void **handle) {
@@ -202,11 +203,11 @@ API void __cudaUnregisterFatBinary(void **handle) {
             break;
         }
     }
-    /* At the program's end simgpu ends too: nothing is sent. */
+    /* At the program's end simgpu ends too, so nothing is sent. */
     client_release(client);
 }
 
-/* A request for something of a module by name. */
+/* Sends a request for something of a module, by name. */
 static cudaError_t ask_by_name(struct client *client, enum protocol_operation operation,
                                struct client_module *module, const char *name, void **bytes, size_t *size) {
     cudaError_t error = load_module(client, module);
@@ -301,7 +302,7 @@ cudaError_t client_managed_variables(struct client *client, struct client_module
     return error;
 }
 
-/* The host's first touch of a managed variable comes here, before the pointer is used. */
+/* The host's first use of a managed variable calls this before it reads the pointer. */
 API char __cudaInitModule(void **handle) {
     struct client *client = client_acquire();
     cudaError_t error = client_connect(client);

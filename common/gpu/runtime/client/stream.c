@@ -1,5 +1,5 @@
-/* stream.c: streams, events, host callbacks, synchronisation. Work runs when it is given, in order; what a
- * stream adds is its place on the modelled time line. */
+/* stream.c: streams, events, host callbacks, synchronisation. Work runs when it is issued, in
+ * order. A stream only decides the work's place in the modelled timeline. */
 #include "gpu/runtime/client/client.h"
 
 #include <string.h>
@@ -9,7 +9,7 @@ enum { STREAM_NON_BLOCKING = 1, EVENT_FLAGS = 1 | 2 | 4, GREATEST_PRIORITY = -5 
 static cudaError_t create_stream(cudaStream_t *stream, unsigned flags, int priority) {
     if (stream == NULL || (flags & ~(unsigned)STREAM_NON_BLOCKING))
         return client_finish(cudaErrorInvalidValue);
-    /* As the driver does: a priority beyond the range is brought into it. */
+    /* The driver clamps a priority to its range. */
     priority = priority > 0 ? 0 : priority < GREATEST_PRIORITY ? GREATEST_PRIORITY : priority;
     struct request_stream_create request = {flags, priority};
     struct reply_value id;
@@ -32,7 +32,7 @@ API cudaError_t cudaStreamCreateWithPriority(cudaStream_t *stream, unsigned flag
     return create_stream(stream, flags, priority);
 }
 
-/* A request that names one stream. */
+/* Sends a request that names one stream. */
 static cudaError_t stream_request(cudaStream_t stream, enum protocol_operation operation, void *answer,
                                   size_t bytes) {
     struct request_id request;
@@ -123,7 +123,7 @@ API cudaError_t cudaStreamQuery(cudaStream_t stream) {
 API cudaError_t cudaEventCreateWithFlags(cudaEvent_t *event, unsigned flags) {
     struct request_id request = {flags};
     struct reply_value id;
-    /* An event for other processes must not measure time. */
+    /* An interprocess event must not measure time. */
     if (event == NULL || (flags & ~(unsigned)EVENT_FLAGS) || ((flags & 4) && !(flags & 2)))
         return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE({
@@ -198,7 +198,7 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsi
     WITH_DEVICE(error = CLIENT_CALL(client, PROTOCOL_STREAM_WAIT, request, NULL, 0));
 }
 
-/* A stream that is captured takes no host functions. */
+/* Refuses a host function on a captured stream. */
 static cudaError_t check_host_function(cudaStream_t stream) {
     uint32_t id;
     if (!client_stream_id(stream, &id))
@@ -210,8 +210,8 @@ static cudaError_t check_host_function(cudaStream_t stream) {
     return error;
 }
 
-/* Everything before a host function in its stream has run already: it is called here and now, without the
- * lock, so that it may use the library. */
+/* All earlier work of the stream has run, so the host function is called at once. The lock is
+ * released, because the function may use the library. */
 API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *data) {
     if (function == NULL)
         return client_finish(cudaErrorInvalidValue);

@@ -1,9 +1,7 @@
-/*
- * system_calls.c: with CHECK=1, what a program gives the system to read from or write to. Pages that early.c has closed would
- * fail there with EFAULT, where the program's own touch is noted and goes on. So the C library's functions that pass a
- * buffer on to the system are here too, in its own version of them, before it in the order of search: they have the pages
- * opened, and go on in the C library.
- */
+/* system_calls.c: with CHECK=1, opens pages that early.c has closed before the system accesses
+ * them; a system call would fail there with EFAULT. The functions of the C library that pass a
+ * buffer to the system are defined here too, in the C library's version. They come before it in the
+ * search order, open the pages, and call the C library. */
 #include "gpu/runtime/client/client.h"
 
 #include <dlfcn.h>
@@ -11,14 +9,15 @@
 #include <sys/socket.h>
 #include <sys/uio.h>
 
-/* The version that all programs ask these functions in; the linker's version script (exports.awk) has it too. */
+/* The version in which all programs ask for these functions; the linker's version script
+ * (exports.awk) has it too. */
 #if defined(__x86_64__)
 #define C_LIBRARY "GLIBC_2.2.5"
 #else
 #define C_LIBRARY "GLIBC_2.17"
 #endif
 
-/* Not the default version: nobody who links with this library gets them from it. */
+/* Not the default version, so that programs linked with this library do not use it. */
 #define OURS(name) __asm__(".symver client_early_" #name ", " #name "@" C_LIBRARY)
 
 static void vectors(const struct iovec *pieces, size_t count, bool is_store) {
@@ -26,7 +25,7 @@ static void vectors(const struct iovec *pieces, size_t count, bool is_store) {
         client_early_system_call(pieces[i].iov_base, pieces[i].iov_len, is_store);
 }
 
-/* result name(parameters): tell of the buffers, then call the C library's with the same arguments. */
+/* result name(parameters): opens the buffers' pages, then calls the C library's function. */
 #define CALL(result, name, parameters, arguments, ...)                                                       \
     OURS(name);                                                                                              \
     __attribute__((visibility("default"))) result client_early_##name parameters;                            \

@@ -1,9 +1,6 @@
-/*
- * types.h: the CUDA runtime API's types as the library needs them, so that it builds where no toolkit is
- * installed. Layouts and numbers are those the toolkits document (driver_types.h of 11.8, 12.9 and 13.0);
- * tests/test_layout.c compares them with the toolkit that is there. CUDART_MAJOR (11, 12, 13) says which
- * release's library this is.
- */
+/* types.h: the CUDA runtime API's types, for builds without a toolkit. Layouts and numbers are
+ * those of driver_types.h of 11.8, 12.9 and 13.0; tests/test_layout.c compares them with the
+ * installed toolkit. CUDART_MAJOR (11, 12, 13) is the release that this library stands for. */
 #ifndef RUNTIME_CLIENT_TYPES_H
 #define RUNTIME_CLIENT_TYPES_H
 
@@ -17,7 +14,7 @@
 // clang-format off
 typedef int cudaError_t;
 
-/* X(name, number, the text cudaGetErrorString gives) stands in errors.inc. */
+/* errors.inc has X(name, number, text of cudaGetErrorString). */
 enum cuda_error {
 #define CUDA_ERROR(name, number, text) name = (number),
 #include "errors.inc"
@@ -95,10 +92,8 @@ struct cuda_memory_location { int type, id; };
 
 struct cuda_uuid { char bytes[16]; };
 
-/*
- * cudaDeviceProp. The same fields in the same order in each release, but for what a release added or took away:
- * D11_12(x) is there before 13, D12(x) from 12 on, D13(x) from 13 on.
- */
+/* cudaDeviceProp: the same fields in the same order in all releases, except D11_12(x) (before 13),
+ * D12(x) (from 12 on) and D13(x) (from 13 on). */
 #define DEVICE_PROPERTIES_BODY(D11_12, D12, D13)                                                                       \
     char name[256];                                                                                                    \
     struct cuda_uuid uuid;                                                                                             \

@@ -1,5 +1,5 @@
-/* unsupported.c: what every exported function that is not implemented answers (build/gen/cudartN/stubs.c
- * calls it). */
+/* unsupported.c: the answer of every exported function that is not implemented (called by
+ * build/gen/cudartN/stubs.c). */
 #include "gpu/runtime/client/client.h"
 
 cudaError_t cudart_not_supported(const char *name, int *said);

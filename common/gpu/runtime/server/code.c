@@ -1,5 +1,5 @@
-/* code.c: a module's machine code: what a kernel's threads need follows from it; and what ptxas makes where there is
- * none that can be used. */
+/* code.c: reads a module's machine code, takes each kernel's resources from it, and has ptxas make
+ * code where none can be used. */
 #include "gpu/runtime/binding/fatbin.h"
 #include "gpu/runtime/server/server.h"
 
@@ -9,9 +9,9 @@
 
 enum { MIN_REGISTERS = 16, MAX_REGISTERS = 255 };
 
-/* Without machine code the PTX's own live registers say about what ptxas would need. */
+/* Estimates ptxas' registers from the PTX's live registers, where there is no machine code. */
 static struct simt_resources estimate(const struct ptx_function *function) {
-    uint32_t registers = function->slots + 8; /* addresses, the stack pointer: what PTX does not name */
+    uint32_t registers = function->slots + 8; /* addresses, the stack pointer: not named in PTX */
     if (registers < MIN_REGISTERS)
         registers = MIN_REGISTERS;
     if (registers > MAX_REGISTERS)
@@ -26,8 +26,9 @@ static struct simt_resources estimate(const struct ptx_function *function) {
                                    .spill_bytes = SIMT_UNKNOWN};
 }
 
-/* What of a thread's registers lies in local memory. Compilers that do not mark it (before CUDA 13) leave the stack
- * frame: what it has beyond the PTX's own arrays. A kernel that calls functions keeps other things there too. */
+/* Bytes of a thread's registers that are spilled to local memory. Compilers before CUDA 13 do not
+ * mark spills: then it is the stack frame less the PTX's own arrays. If the kernel calls functions,
+ * the frame holds other things too. */
 static uint32_t spill_bytes(const struct ptx_function *function, const struct cubin_kernel *code) {
     enum { FRAME_GRANULARITY = 16 };
     uint64_t arrays = function->local_bytes;
@@ -39,11 +40,9 @@ static uint32_t spill_bytes(const struct ptx_function *function, const struct cu
     return function->uses_calls ? SIMT_UNKNOWN : code->local_bytes - function->local_bytes;
 }
 
-/*
- * What the program's own machine code says of itself, as far as the PTX, which is what runs, allows it. Shared and local
- * variables are at least those of the PTX. What is live where blocks of instructions meet is in registers or spilled,
- * whatever a compiler does; an eighth of it may be had again another way.
- */
+/* The machine code's own resources, within the bounds of the PTX, which is what runs. Shared and
+ * local variables are at least those of the PTX. Values that are live between basic blocks are in
+ * registers or spilled; an eighth of them may be recomputed. */
 static struct simt_resources checked(const struct ptx_function *function, const struct cubin_kernel *code,
                                      uint32_t estimated_registers) {
     struct simt_resources resources = {.registers = code->registers ? code->registers : estimated_registers,
@@ -65,7 +64,7 @@ static struct simt_resources checked(const struct ptx_function *function, const 
     return resources;
 }
 
-/* Give every kernel its resources, from the cubin where it is there. Returns how many had to be estimated. */
+/* Sets every kernel's resources, from the cubin if there is one. Returns how many are guesses. */
 static uint32_t set_resources(struct server_module *module, const struct cubin *cubin) {
     uint32_t estimated = 0;
     for (uint32_t i = 0; i < module->program->function_count; i++) {
@@ -93,14 +92,14 @@ static void say_estimated(struct reply *reply, uint32_t kernels) {
         kernels, kernels == 1 ? "" : "s");
 }
 
-/* Whether ptxas is to be asked for what a program lacks: somebody said where it is, and times are to follow from machine
- * code. Never for a program that is judged: it would have a compiler run on its text outside its sandbox. */
+/* Whether ptxas may make missing machine code: its path is known, and times follow from machine
+ * code. Never for a judged program, whose text would reach a compiler outside the sandbox. */
 static bool may_ask_ptxas(const struct server *server) {
     const struct server_options *options = &server->options;
     return options->ptxas.program != NULL && options->time_by_code && options->memory < 0;
 }
 
-/* Of PTX that is one file: how it is to be compiled. */
+/* The compiler options for PTX of a single file. */
 static struct ptxas_options options_of(const struct gpu_model *model, const struct fatbin *fatbin) {
     char unused[1024];
     struct ptxas_options options = {0};
@@ -158,6 +157,6 @@ uint32_t server_code_complete(struct server *server, struct server_module *modul
     else if (module->estimated && binding->why[0] == '\0')
         say_estimated(reply, module->estimated);
     if (failed || made == NULL)
-        module->estimated = 0; /* is said once */
+        module->estimated = 0; /* reported once */
     return module->binary_version;
 }

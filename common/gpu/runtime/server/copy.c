@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-/* Bytes from the first to the last of `height` rows; false when that does not fit 64 bits. */
+/* Bytes from the first to the last byte of `height` rows. False: more than 64 bits. */
 static bool extent(uint64_t pitch, uint64_t width, uint64_t height, uint64_t *bytes) {
     uint64_t rows;
     if (width == 0 || height == 0) {
@@ -13,12 +13,12 @@ static bool extent(uint64_t pitch, uint64_t width, uint64_t height, uint64_t *by
     return !__builtin_mul_overflow(pitch, height - 1, &rows) && !__builtin_add_overflow(rows, width, bytes);
 }
 
-/* Rows that overlap would be as many as anybody likes in memory that ends. */
+/* Whether rows do not overlap. Overlapping rows would allow copies without limit. */
 static bool rows_apart(uint64_t pitch, uint64_t width, uint64_t height) {
     return height <= 1 || pitch >= width;
 }
 
-/* What the memory of the device has to move for these rows: whole sectors, where the rows do not follow each other. */
+/* Bytes that device memory moves for these rows: whole sectors if they are not contiguous. */
 static uint64_t priced_bytes(uint64_t address, uint64_t pitch, uint64_t width, uint64_t height) {
     enum { SECTOR = 32 };
     uint64_t sectors = 0, whole;
@@ -31,7 +31,7 @@ static uint64_t priced_bytes(uint64_t address, uint64_t pitch, uint64_t width, u
     return SECTOR * (sectors < whole ? sectors : whole);
 }
 
-/* Whether the device may touch this range: inside one allocation. Says what is wrong otherwise. */
+/* Whether the device may access this range in one allocation; otherwise reports the error. */
 static bool check_range(struct server *server, const char *what, uint64_t address, uint64_t pitch,
                         uint64_t width, uint64_t height, struct reply *reply) {
     uint64_t bytes, start, size;
@@ -69,7 +69,7 @@ static enum simt_status copy_rows(struct server *server, const struct request_co
     return status;
 }
 
-/* Rows between the device and the shared buffer, where they follow each other. */
+/* Copies rows between the device and the transfer buffer, where the rows are contiguous. */
 static enum simt_status move_rows(struct server *server, uint32_t direction, uint64_t address, uint64_t pitch,
                                   uint64_t width, uint64_t height) {
     enum simt_status status = SIMT_OK;
@@ -88,7 +88,7 @@ static enum simt_status move_rows(struct server *server, uint32_t direction, uin
     return status;
 }
 
-/* From where to where, by the addresses: what the program calls it counts for nothing. */
+/* The direction by the addresses; the program's own statement does not count. */
 static enum protocol_direction direction_of(struct server *server, const struct request_copy *copy) {
     bool from_device = server_on_device(server, copy->from);
     if (server_on_device(server, copy->to))
@@ -96,7 +96,7 @@ static enum protocol_direction direction_of(struct server *server, const struct 
     return from_device ? PROTOCOL_FROM_DEVICE : PROTOCOL_IN_HOST;
 }
 
-/* Of both sides, where both are in the device: half of what is read and written. */
+/* Bytes that a copy costs. Within the device it is half of what is read and written. */
 static uint64_t copy_price(const struct request_copy *copy) {
     uint64_t to = copy->to ? priced_bytes(copy->to, copy->to_pitch, copy->width, copy->height) : 0;
     uint64_t from = copy->from ? priced_bytes(copy->from, copy->from_pitch, copy->width, copy->height) : 0;
@@ -116,7 +116,7 @@ static const enum span_kind directions[] = {[PROTOCOL_TO_DEVICE] = SPAN_KIND_TO_
                                             [PROTOCOL_FROM_DEVICE] = SPAN_KIND_FROM_DEVICE,
                                             [PROTOCOL_IN_DEVICE] = SPAN_KIND_IN_DEVICE};
 
-/* Memory that copy engines reach by themselves: what the program says of it counts for nothing. */
+/* Whether the copy engines reach the memory by themselves, whatever the program says. */
 static bool is_pinned(struct server *server, const struct request_copy *request) {
     const struct server_region *to = request->to ? server_region_at(server, request->to) : NULL,
                                *from = request->from ? server_region_at(server, request->from) : NULL;
@@ -124,7 +124,7 @@ static bool is_pinned(struct server *server, const struct request_copy *request)
                                (from != NULL && from->memory != PROTOCOL_MANAGED));
 }
 
-/* Into the report and the timeline. */
+/* Enters a copy in the report and the timeline. */
 static void enter_copy(struct server *server, const struct request_copy *request,
                        struct timeline_stream *stream, enum protocol_direction direction,
                        struct server_work *work) {
@@ -198,7 +198,7 @@ HANDLER(COPY, request_copy) {
     }
     if (work.moves)
         hooks->ended(server->judge, &work);
-    /* What moves in parts may move so much: the judge counts what is announced here. */
+    /* The transfers of this copy may move that many bytes; the judge counts them here. */
     if (!work.moves && any)
         server->granted[to_device ? PROTOCOL_TO_DEVICE : PROTOCOL_FROM_DEVICE] += bytes;
     if (bytes > 0)

@@ -1,4 +1,4 @@
-/* device.c: the simulated device's life, and what holds its modules. */
+/* device.c: opens and closes the simulated device and the tables of its modules. */
 #include "gpu/runtime/server/server.h"
 
 #include <stdlib.h>
@@ -6,10 +6,10 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-/* The driver's defaults. */
+/* Defaults of the driver. */
 enum { DEFAULT_STACK = 1024, DEFAULT_HEAP = 8 << 20, DEFAULT_PRINT = 1 << 20 };
 
-/* Memory of both sides gets addresses above the device's own. */
+/* Memory that host and device share has addresses above the device's own. */
 #define SHARED_ADDRESS_BASE ((uint64_t)4 << 44)
 
 bool server_device_open(struct server *server) {

@@ -1,9 +1,9 @@
-/* handles.c: slots in an array; a generation beside each tells a number that was given back. */
+/* handles.c: an array of slots. By its generation a released number is recognised. */
 #include "gpu/runtime/server/server.h"
 
 #include <stdlib.h>
 
-/* A number is slot + 1 in its low bits and the slot's generation above. */
+/* A number has slot + 1 in its low bits and the slot's generation above them. */
 enum { SLOT_BITS = 20, SLOT_MASK = (1 << SLOT_BITS) - 1, GENERATION_MASK = (1 << (32 - SLOT_BITS)) - 1 };
 
 static uint32_t number(const struct handles *handles, uint32_t slot) {

@@ -1,4 +1,4 @@
-/* launch.c: a launch: run, timed, reported. */
+/* launch.c: runs, times and reports a launch. */
 #include "gpu/runtime/server/server.h"
 
 #include "gpu/runtime/server/launch_report.h"
@@ -15,7 +15,7 @@ static struct server_kernel *kernel_of(struct server *server, uint32_t id, struc
     return NULL;
 }
 
-/* Device printf: kept until the program synchronises, as much as the printf buffer holds. */
+/* Stores device printf until the program synchronises, as much as the printf buffer holds. */
 static void keep_output(void *context, const char *text, size_t length) {
     struct server *server = context;
     size_t room = server->print > server->output_bytes ? (size_t)server->print - server->output_bytes : 0;
@@ -71,7 +71,7 @@ static bool report_result(struct server *server, const struct server_kernel *ker
     return written;
 }
 
-/* Put the name its author wrote where the simulator, which knows mangled ones only, names the kernel. */
+/* Replaces the mangled name in the simulator's message by the kernel's name in the source. */
 static void name_kernel(const struct server_kernel *kernel, char *message, size_t size) {
     const char *mangled = simt_kernel_function(kernel->simt)->name;
     const char *found = strstr(message, mangled);
@@ -88,7 +88,8 @@ static bool is_configuration_error(uint32_t error) {
            error == ERROR_COOPERATIVE_TOO_LARGE;
 }
 
-/* A launch that could not start is this call's error; a fault breaks the context, and later calls say so. */
+/* A launch that cannot start is an error of this call. A fault breaks the context; later calls
+ * return it. */
 static void fail(struct server *server, const struct server_kernel *kernel, struct simt_fault *fault,
                  uint32_t error, struct reply *reply) {
     fault->kernel = kernel->name;
@@ -102,13 +103,13 @@ static void fail(struct server *server, const struct server_kernel *kernel, stru
         server->sticky = error;
 }
 
-/* How much of the GPU a launch takes; above 1: not all of its blocks run at once. */
+/* The share of the GPU that a launch takes; above 1: not all blocks run at once. */
 static double share_of(const struct gpu_model *model, const struct simt_launch *launch) {
     double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
     return blocks / ((double)launch->resident_blocks * model->sm_count);
 }
 
-/* A cooperative grid waits for itself: all of its blocks have to fit at once. */
+/* All blocks of a cooperative grid have to fit at once, because they wait for each other. */
 static bool check_cooperative(const struct server_kernel *kernel, const struct gpu_model *model,
                               const struct simt_launch *launch, struct simt_fault *fault) {
     if (launch->resident_blocks == 0 || share_of(model, launch) <= 1) /* none fits: simt_run says why */
@@ -141,8 +142,8 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
     bool wanted = server->report.descriptor >= 0 || server->options.time_by_code;
     *timed = (struct server_timed_launch){.share = share_of(model, launch)};
     timed->known = wanted && module != NULL &&
-                   binding_code(&module->binding, model, launch, result, &timed->code, &timed->made,
-                                timed->why, sizeof timed->why);
+                   binding_code(&module->binding, module->program, model, launch, result, &timed->code,
+                                &timed->made, timed->why, sizeof timed->why);
     how.code = timed->known && server->options.time_by_code ? &timed->code : NULL;
     how.code_withheld = !timed->known && server->options.time_by_code && server->options.compiled != NULL;
     if (!server->options.time_by_code)
@@ -155,7 +156,7 @@ void server_launch_time_free(struct server_timed_launch *timed) {
         gpu_code_free(&timed->code);
 }
 
-/* A launch that ended well: its modelled time, on the stream and in the report. */
+/* Enters a completed launch, with its modelled time, in the timeline and the report. */
 static void account(struct server *server, const struct server_kernel *kernel, struct server_work *work,
                     const struct simt_launch *launch, const struct simt_result *result, struct reply *reply) {
     struct server_timed_launch timed;
@@ -178,7 +179,7 @@ void server_launch_describe(struct server *server, const struct server_kernel *k
     const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
     uint64_t shared = resources->static_shared + request->dynamic_shared;
     if (shared > UINT32_MAX)
-        shared = UINT32_MAX; /* no GPU has as much: simt_run refuses it */
+        shared = UINT32_MAX; /* no GPU has as much: simt_run refuses the launch */
     uint32_t threads = block[0] * block[1] * block[2];
     *launch = (struct simt_launch){
         .kernel = kernel->simt,
@@ -265,7 +266,7 @@ HANDLER(OCCUPANCY, request_occupancy) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
-    /* The most shared memory with which that many blocks still fit: more never lets more blocks in. */
+    /* Searches the most shared memory with which that many blocks fit, by bisection. */
     uint32_t least = fixed, most = model->shared_per_block_optin;
     while (least < most) {
         uint32_t middle = least + (most - least + 1) / 2;

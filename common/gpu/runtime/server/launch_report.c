@@ -1,4 +1,4 @@
-/* launch_report.c: writes the lines of the launch report, and takes the commands that come back. */
+/* launch_report.c: writes the lines of the launch report, and reads a judge's commands. */
 #include "gpu/runtime/server/launch_report.h"
 
 #include <errno.h>
@@ -16,7 +16,7 @@ void launch_report_open(struct launch_report *report, int descriptor) {
     pthread_mutex_init(&report->writing, NULL);
 }
 
-/* Take a line from what has come. A line that is too long is no command, and neither is its end. */
+/* Takes a line from the input. A line that is too long, and its rest, are no command. */
 static bool take_line(struct launch_report *report, char line[LAUNCH_REPORT_COMMAND_BYTES]) {
     char *newline;
     while ((newline = memchr(report->input, '\n', report->input_bytes)) != NULL) {
@@ -54,8 +54,8 @@ bool launch_report_command(struct launch_report *report, char line[LAUNCH_REPORT
     return true;
 }
 
-/* One write per line where the system lets us, so that a reader never sees two lines mixed. Right where no report is
- * wanted. */
+/* Writes a line by one call where the system permits, so that a reader never sees two lines mixed.
+ * True if no report is wanted. */
 static bool write_line(struct launch_report *report, json_t *object) {
     if (report->descriptor < 0) {
         json_decref(object);
@@ -66,7 +66,7 @@ static bool write_line(struct launch_report *report, json_t *object) {
     json_decref(object);
     if (text == NULL)
         return false;
-    text[size++] = '\n'; /* over the NUL: from here on it is bytes */
+    text[size++] = '\n'; /* replaces the NUL: from here on it is bytes */
     size_t done = 0;
     pthread_mutex_lock(&report->writing);
     while (done < size) {
@@ -83,7 +83,7 @@ static bool write_line(struct launch_report *report, json_t *object) {
     return done == size;
 }
 
-/* JSON holds no bytes that are not UTF-8; a name or path that has some is given without them. */
+/* JSON takes only UTF-8: other bytes of a name or path are left out. */
 static json_t *text(const char *string) {
     json_t *value = json_string(string != NULL ? string : "");
     return value != NULL ? value : json_string("?");

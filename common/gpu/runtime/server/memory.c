@@ -1,4 +1,4 @@
-/* memory.c: device memory, and memory that both sides have mapped (managed, pinned, registered). */
+/* memory.c: device memory, and memory that host and device share (managed, pinned, registered). */
 #include "gpu/runtime/server/server.h"
 
 #include <fcntl.h>
@@ -11,8 +11,8 @@
 enum { SHARED_GUARD = 64 << 10, PAGE = 4096 };
 #define SHARED_ADDRESS_END ((uint64_t)7 << 44)
 #define HOST_ADDRESS_END ((uint64_t)1 << 47)
-/* All memory of both sides together: pages that nobody touches cost nothing, but what is kept of each, and gone through at each
- * launch, does. */
+/* Limit of all shared memory together. Untouched pages cost nothing, but each page's state is kept
+ * and scanned at each launch. */
 #define SHARED_MOST ((uint64_t)256 << 30)
 
 static double mebibytes(uint64_t bytes) {
@@ -44,7 +44,7 @@ bool server_on_device(struct server *server, uint64_t address) {
     return address && (region == NULL || region->memory == PROTOCOL_MANAGED);
 }
 
-/* Sealed, so that neither side can pull the pages from under the other. */
+/* Makes sealed memory, so that neither side can take its pages from the other. */
 static int shared_memory(uint64_t bytes) {
     int descriptor = memfd_create("simgpu-shared", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor >= 0 && (ftruncate(descriptor, (off_t)bytes) < 0 ||
@@ -63,15 +63,15 @@ static const char *memory_name(uint32_t memory) {
     }
 }
 
-/* The first and the last page of registered memory may hold other registered memory: the host has one page there, so
- * this mapping too gets the one that was first. */
+/* The first and last page of registered memory may hold other registered memory. The host has one
+ * page there, so this mapping gets the page that was mapped first. */
 static bool share_pages(const struct server *server, uint64_t address, uint64_t mapped, char *host) {
     uint64_t first = address / PAGE * PAGE, pages[] = {first, first + mapped - PAGE};
     for (const struct server_region *region = server->regions; region != NULL; region = region->next) {
         uint64_t start = region->address / PAGE * PAGE;
         for (int i = 0; region->memory == PROTOCOL_REGISTERED && i < 2; i++)
             if (pages[i] >= start && pages[i] - start < region->mapped &&
-                /* an old size of 0: the page is mapped a second time */
+                /* An old size of 0 maps the page a second time. */
                 mremap((char *)region->host + (pages[i] - start), 0, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
                        host + (pages[i] - first)) == MAP_FAILED)
                 return false;
@@ -86,8 +86,8 @@ static uint64_t shared_bytes(const struct server *server) {
     return bytes;
 }
 
-/* Map `bytes` of new shared memory at `address`; pages around a registered range that starts inside one come
- * along, but the device may touch the range only. */
+/* Maps `bytes` of new shared memory at `address`. A registered range comes with its whole pages,
+ * but the device may access the range only. */
 static enum simt_status place(struct server *server, uint64_t address, uint64_t bytes, uint32_t memory,
                               struct server_region **placed) {
     uint64_t mapped = (address % PAGE + bytes + PAGE - 1) / PAGE * PAGE;
@@ -137,7 +137,7 @@ static bool pick_address(struct server *server, uint64_t bytes, uint64_t *addres
 enum simt_status server_place_managed(void *context, uint64_t bytes, uint64_t alignment, uint64_t *address) {
     struct server *server = context;
     struct server_region *region;
-    /* Addresses given here are aligned to the guard's 64 KB, more than any variable asks. */
+    /* Addresses are aligned to the guard's 64 KB, more than any variable asks for. */
     if (alignment > SHARED_GUARD || !pick_address(server, bytes, address))
         return SIMT_OUT_OF_MEMORY;
     return place(server, *address, bytes ? bytes : 1, PROTOCOL_MANAGED, &region);
@@ -155,8 +155,8 @@ HANDLER(ALLOCATE_SHARED, request_allocate_shared) {
     struct server_region *region = NULL;
     if (bytes == 0 || bytes > HOST_ADDRESS_END || request->memory < PROTOCOL_MANAGED ||
         request->memory > PROTOCOL_REGISTERED) {
-        /* A client of ours never asks this, but for the descriptor of a managed variable that is placed
-         * already. */
+        /* With 0 bytes, the client asks only for the descriptor of a managed variable that is
+         * placed already. */
         struct server_region *variable = bytes == 0 ? server_region_at(server, address) : NULL;
         if (variable == NULL || variable->descriptor < 0) {
             reply->error = ERROR_INVALID_VALUE;
@@ -187,7 +187,7 @@ HANDLER(ALLOCATE_SHARED, request_allocate_shared) {
         }
     }
     server_reply_value(reply, region->address);
-    reply->descriptor = region->descriptor; /* goes along and is closed here */
+    reply->descriptor = region->descriptor; /* is sent along and closed here */
     region->descriptor = -1;
 }
 

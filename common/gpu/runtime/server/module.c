@@ -1,4 +1,4 @@
-/* module.c: a fat binary becomes a loaded module; its kernels and variables are looked up by name. */
+/* module.c: loads a module from a fat binary, and finds its kernels and variables by name. */
 #include "base/demangle.h"
 #include "gpu/runtime/binding/fatbin.h"
 #include "gpu/runtime/server/server.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The texts, parsed, linked and loaded; on failure an error and its message in the reply. */
+/* Parses, links and loads the texts. On failure the reply has an error and a message. */
 static bool load_program(struct server *server, struct server_module *module, const struct ptx_text *texts,
                          uint32_t count, struct reply *reply) {
     char message[1024];
@@ -40,8 +40,9 @@ static void drop_module(struct server *server, struct server_module *module) {
     free(module);
 }
 
-/* The toolkit's library for kernels that launch kernels, which a device linker adds to the units: it has no PTX that
- * could be run, and what it defines is refused by name. Only its machine code names the driver's entries. */
+/* Whether a container is the toolkit's library for launches from kernels, which a device linker
+ * adds. It has no PTX that could run, and its functions are refused by name. Only its machine code
+ * names the driver's entries. */
 static bool is_device_runtime(const struct fatbin *fatbin, const struct gpu_model *model) {
     static const char entries[] = "__cuda_syscall_";
     char message[256];
@@ -53,8 +54,8 @@ static bool is_device_runtime(const struct fatbin *fatbin, const struct gpu_mode
     return found;
 }
 
-/* The PTX of one container as text, to be freed with it; "" of the device runtime. On failure an error and its message
- * in the reply. */
+/* Copies the PTX of one container to a text that the caller frees; "" for the device runtime. On
+ * failure the reply has an error and a message. */
 static bool extract_text(const struct gpu_model *model, const struct fatbin *fatbin, bool linked,
                          struct ptx_text *text, struct reply *reply) {
     char message[1024];
@@ -84,8 +85,8 @@ static bool extract_text(const struct gpu_model *model, const struct fatbin *fat
     return false;
 }
 
-/* The containers that hold the program's PTX, one after the other; several belong to one program that a device linker
- * made. Their texts go to texts[0 .. *count). */
+/* Copies the texts of all containers to texts[0 .. *count). Several containers belong to one
+ * program of a device linker. */
 static bool extract_texts(struct server *server, const uint8_t *bytes, size_t size, uint32_t units,
                           struct ptx_text *texts, uint32_t *count, struct reply *reply) {
     char message[1024];
@@ -95,7 +96,7 @@ static bool extract_texts(struct server *server, const uint8_t *bytes, size_t si
         reply->error = ERROR_MEMORY_ALLOCATION;
     for (uint32_t i = 0; fatbin != NULL && whole && (i < units || i == 0); i++) {
         uint64_t part = !linked ? size : size >= FATBIN_HEADER_BYTES ? fatbin_container_bytes(bytes) : 0;
-        if (part > size) /* fatbin_parse says so */
+        if (part > size) /* fatbin_parse reports it */
             part = size;
         whole = fatbin_parse(bytes, part, fatbin, message, sizeof message);
         if (!whole) {
@@ -117,7 +118,7 @@ static bool extract_texts(struct server *server, const uint8_t *bytes, size_t si
     return whole;
 }
 
-/* The program's texts, parsed, linked and loaded. *only: the text where there is one, to be freed. */
+/* Parses, links and loads the program's texts. *only: the text if there is one, to be freed. */
 static bool load_texts(struct server *server, struct server_module *module, const uint8_t *bytes, size_t size,
                        uint32_t units, struct ptx_text *only, struct reply *reply) {
     uint32_t count = 0;
@@ -136,7 +137,8 @@ static bool load_texts(struct server *server, struct server_module *module, cons
     return loaded;
 }
 
-/* A program that is judged can write a fat binary of its own, in which PTX and machine code have nothing to do with each other. */
+/* Whether machine code is trusted. A judged program can write a fat binary whose machine code has
+ * nothing to do with its PTX. */
 static bool is_believed(const struct server *server, const uint8_t *bytes, uint64_t size) {
     const struct server_options *options = &server->options;
     return options->compiled == NULL ||
@@ -152,12 +154,13 @@ HANDLER(MODULE_LOAD, request_module) {
         reply->error = ERROR_MEMORY_ALLOCATION;
         goto failed;
     }
-    /* The program's own containers; or the one a device linker made, and the units that follow it and hold the PTX. */
+    /* Bytes of the first container: the program's own, or the device linker's output, which the
+     * units with the PTX follow. */
     uint64_t own = tail_bytes;
     if (request->units) {
         own = tail_bytes >= FATBIN_HEADER_BYTES ? fatbin_container_bytes(tail) : 0;
         if (own > tail_bytes || request->units > (tail_bytes - own) / FATBIN_HEADER_BYTES)
-            own = 0; /* cut off: fatbin_parse says so */
+            own = 0; /* cut off: fatbin_parse reports it */
     }
     if (!fatbin_parse(tail, own, fatbin, message, sizeof message)) {
         reply->error = ERROR_INVALID_KERNEL_IMAGE;
@@ -194,7 +197,7 @@ HANDLER(MODULE_UNLOAD, request_id) {
     drop_module(server, module);
 }
 
-/* A name among the bytes of a request: one string, no NUL inside. Otherwise the reply says what is wrong. */
+/* Whether the request's bytes are one string without NUL. Otherwise the reply has an error. */
 static bool is_name(const uint8_t *tail, uint32_t tail_bytes, struct reply *reply) {
     if (tail_bytes > PROTOCOL_MAX_NAME_BYTES)
         server_reply_say(
@@ -207,7 +210,7 @@ static bool is_name(const uint8_t *tail, uint32_t tail_bytes, struct reply *repl
     return false;
 }
 
-/* The largest block this kernel can be launched with, by its registers and launch bounds. */
+/* The largest block with which this kernel can be launched, by its registers and launch bounds. */
 static uint32_t max_threads(const struct server *server, const struct simt_resources *resources) {
     const struct gpu_model *model = server->options.model;
     uint32_t threads = model->max_threads_per_block;
@@ -245,7 +248,7 @@ static uint32_t default_dynamic_shared(const struct server *server, uint32_t sta
     return static_shared < limit ? limit - static_shared : 0;
 }
 
-/* Whether a kernel, or what it may call, has accesses that the host is meant to see while it runs. */
+/* Whether a kernel, or a possible callee, has accesses that the host can see while it runs. */
 static bool may_signal(const struct ptx_module *program, const struct ptx_function *kernel) {
     for (uint32_t i = 0; i < program->function_count; i++) {
         const struct ptx_function *function = &program->functions[i];

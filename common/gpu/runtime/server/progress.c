@@ -1,4 +1,4 @@
-/* progress.c: a kernel that runs for long says so: to a judge, else on standard error. */
+/* progress.c: reports that a long launch still runs, to a judge or on standard error. */
 #include "base/clock.h"
 #include "gpu/runtime/server/server.h"
 
@@ -6,15 +6,15 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double SILENT_S = 2, BETWEEN_S = 0.5;               /* where a line is drawn anew */
-static const double FIRST_LINE_S = 5, MOST_BETWEEN_LINES_S = 60; /* where lines stay */
+static const double SILENT_S = 2, BETWEEN_S = 0.5;               /* on a terminal, where a line is redrawn */
+static const double FIRST_LINE_S = 5, MOST_BETWEEN_LINES_S = 60; /* elsewhere, where lines stay */
 
 void server_progress_begin(struct server_progress *progress, struct server *server, const char *kernel) {
     *progress = (struct server_progress){
         .server = server, .kernel = kernel, .start = clock_seconds(), .terminal = isatty(STDERR_FILENO)};
 }
 
-/* Whether it is time for another line. */
+/* Whether another line is due. */
 static bool line_is_due(const struct server_progress *progress, double now) {
     double ran = now - progress->start, before = progress->shown - progress->start;
     if (progress->shown == 0)

@@ -1,4 +1,4 @@
-/* remark.c: what is wrong and stops nothing: into the report as it is found, on standard error at the end. */
+/* remark.c: enters remarks in the report as they are found, and prints them at the end. */
 #include "base/demangle.h"
 #include "gpu/runtime/server/server.h"
 
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The same line again counts; what is one too many is only counted. */
+/* Keeps a remark. The same line again, or one too many, is only counted. */
 static void keep(struct server *server, const struct simt_remark *remark) {
     if (server->remarks == NULL)
         server->remarks = calloc(SERVER_REMARKS, sizeof *server->remarks);
@@ -70,7 +70,7 @@ void server_say_remarks(struct server *server) {
                 server->races ? "" : " (races on shared memory are looked for by RACES=1)");
 }
 
-/* The host saw what a GPU might not have written yet. */
+/* The host accessed data that a GPU might not have written yet. */
 HANDLER(EARLY, request_early) {
     static const char *const names[] = {[PROTOCOL_DEVICE] = "device memory",
                                         [PROTOCOL_MANAGED] = "managed memory",

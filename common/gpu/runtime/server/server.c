@@ -1,4 +1,4 @@
-/* server.c: the loop that serves one program: read a request, check its size, hand it to its handler, reply. */
+/* server.c: serves one program: reads a request, checks its size, calls its handler, replies. */
 #include "gpu/runtime/server/server.h"
 
 #include "gpu/runtime/protocol.h"
@@ -26,7 +26,7 @@ struct operation {
                    struct reply *reply);
 };
 
-/* A handler's request is a struct of its own; through void * they fit one table. */
+/* Each handler takes a request struct of its own; through void * they fit one table. */
 #define ADAPTER(name, request, variable, what)                                                               \
     static void handle_##name(struct server *server, const void *fixed, const uint8_t *tail,                 \
                               uint32_t tail_bytes, struct reply *reply) {                                    \
@@ -70,7 +70,7 @@ void server_reply_value(struct reply *reply, uint64_t value) {
 uint32_t server_error_of(enum simt_status status) {
     switch (status) {
     case SIMT_OK: return ERROR_NONE;
-    case SIMT_STACK_OVERFLOW: /* as an H200 says of it */
+    case SIMT_STACK_OVERFLOW: /* an H200's answer */
     case SIMT_ILLEGAL_ADDRESS: return ERROR_ILLEGAL_ADDRESS;
     case SIMT_MISALIGNED_ADDRESS: return ERROR_MISALIGNED_ADDRESS;
     case SIMT_ILLEGAL_INSTRUCTION: return ERROR_ILLEGAL_INSTRUCTION;
@@ -89,7 +89,7 @@ uint32_t server_error_of(enum simt_status status) {
     return ERROR_LAUNCH_FAILURE;
 }
 
-/* The buffer for copies is ours and sealed: a program that shrinks it cannot make us fault. */
+/* The transfer buffer is simgpu's and sealed: a program cannot shrink it to make simgpu fault. */
 static bool open_transfer(struct server *server, char *error, size_t size) {
     int descriptor = memfd_create("simgpu-transfer", MFD_CLOEXEC | MFD_ALLOW_SEALING);
     if (descriptor < 0 || ftruncate(descriptor, PROTOCOL_TRANSFER_BYTES) < 0) {
@@ -176,7 +176,7 @@ static bool send_reply(struct server *server, struct reply *reply) {
            channel_send(socket, reply->message, header.message_bytes, -1);
 }
 
-/* An operation that a broken context still answers: who asks what was printed, or starts anew. */
+/* Whether a broken context still serves an operation: reading printed text, or a reset. */
 static bool works_when_broken(uint32_t operation) {
     return operation == PROTOCOL_HELLO || operation == PROTOCOL_OUTPUT || operation == PROTOCOL_RESET ||
            operation == PROTOCOL_END;
@@ -200,7 +200,7 @@ static bool serve(struct server *server, const struct request_header *header, ch
     }
     _Alignas(8) uint8_t fixed[MAX_FIXED_BYTES];
     uint32_t tail_bytes = header->bytes - operation->fixed_bytes;
-    uint8_t *tail = malloc(tail_bytes + 1); /* a NUL behind it, for names */
+    uint8_t *tail = malloc(tail_bytes + 1); /* with a NUL at the end, for names */
     if (tail == NULL) {
         snprintf(error, size, "out of memory for a request of %u bytes", header->bytes);
         return false;
@@ -233,16 +233,16 @@ static bool serve(struct server *server, const struct request_header *header, ch
     free(reply.bytes);
     free(tail);
     if (!sent)
-        error[0] = '\0'; /* the program is gone: nothing to complain of */
+        error[0] = '\0'; /* the program has ended, which is no error */
     return sent;
 }
 
-/* Wait for the program's next request and obey the judge meanwhile. */
+/* Waits for the program's next request, and obeys the judge meanwhile. */
 static void wait_for_request(struct server *server) {
     struct pollfd sources[] = {{.fd = server->options.socket, .events = POLLIN},
                                {.fd = server->report.descriptor, .events = POLLIN}};
     for (;;) {
-        server->options.hooks->obey(server->judge); /* what had come with a command before it as well */
+        server->options.hooks->obey(server->judge); /* commands that came before, too */
         if (poll(sources, server->report.commands ? 2 : 1, -1) < 0 && errno == EINTR)
             continue;
         if (!server->report.commands || sources[1].revents == 0)
@@ -261,7 +261,7 @@ bool server_run(struct server *server, char *error, size_t size) {
 }
 
 HANDLER(END, request_none) {
-    /* serve() says the remarks when the judging half has added its own. */
+    /* The loop prints the remarks once the judging half has added its own. */
 }
 
 HANDLER(HELLO, request_hello) {
@@ -322,12 +322,12 @@ HANDLER(OUTPUT, request_none) {
     free(reply->bytes);
     reply->bytes = NULL;
     if (server->judged) {
-        /* To the judge, who shows it: what kernels print is for people, and no way to bring an input to the host. So the
-         * program is not told either whether there was anything. */
+        /* The judge shows what kernels print. The program gets none of it, not even whether there
+         * was any: it would bring an input to the host. */
         launch_report_printed(&server->report, server->output, server->output_bytes);
         launch_report_printed(&server->report, lost, strlen(lost));
     } else {
-        /* Give the buffer away: the bytes are the reply. */
+        /* Hands the buffer over as the reply. */
         reply->bytes = (uint8_t *)server->output;
         reply->size = (uint32_t)server->output_bytes;
         server_reply_say(reply, "%s", lost);
@@ -351,7 +351,7 @@ HANDLER(RESET, request_none) {
 }
 
 HANDLER(LIMITS, request_limits) {
-    /* A printf buffer lives in simgpu; what hardware would refuse for lack of memory is refused here too. */
+    /* The printf buffer lives in simgpu. Sizes that hardware refuses are refused here too. */
     if (request->print > (1u << 30) || request->stack > (512u << 10) ||
         request->heap > server->config.memory_bytes) {
         reply->error = ERROR_MEMORY_ALLOCATION;

@@ -1,7 +1,5 @@
-/*
- * server.h: the simulated GPU's side, as its files and the judging half share it. Public to main_simgpu.c and the tests:
- * server_open, server_run, server_close, server_say_remarks.
- */
+/* server.h: the simulated GPU's side, shared by its files and the judging half. main_simgpu.c and
+ * the tests use only server_open, server_run, server_close and server_say_remarks. */
 #ifndef RUNTIME_SERVER_H
 #define RUNTIME_SERVER_H
 
@@ -16,8 +14,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-/* ---- handles.c: numbers for objects that a program creates and destroys. A released number is not soon used
- * again, so a stale one is recognised. */
+/* ---- handles.c: numbers for objects that a program creates and destroys. A released number is not
+ * soon reused, so a stale one is recognised. */
 struct handle_slot {
     void *object;
     uint32_t generation, next_free;
@@ -31,14 +29,14 @@ struct handles {
 uint32_t handle_new(struct handles *handles, void *object);
 /* The object of a number; NULL: the number is not in use. */
 void *handle_object(const struct handles *handles, uint32_t handle);
-/* Forget the number and return its object (not freed). */
+/* Releases the number and returns its object (not freed). */
 void *handle_release(struct handles *handles, uint32_t handle);
-/* The object at an index of [0, count); NULL: none. */
+/* The object at index of [0, count); NULL: none. */
 void *handle_at(const struct handles *handles, uint32_t index);
-/* Release the table itself. */
+/* Frees the table itself. */
 void handles_free(struct handles *handles);
 
-/* The CUDA errors the simulated GPU answers with, by their numbers in the runtime API. */
+/* The CUDA errors of the simulated GPU, by their numbers in the runtime API. */
 enum server_error {
     ERROR_NONE = 0,
     ERROR_INVALID_VALUE = 1,
@@ -70,18 +68,18 @@ enum server_error {
 
 struct server_options {
     int socket; /* connected to the program */
-    int report; /* descriptor of the launch report, -1 none */
-    int memory; /* descriptor of memory in common with a judge who reads the report, -1 none */
+    int report; /* descriptor of the launch report; -1: none */
+    int memory; /* descriptor of memory shared with a judge who reads the report; -1: none */
     const struct server_hooks *hooks; /* the judging half (judge/judge.h) */
     const struct gpu_model *model;
     uint32_t host_threads;
-    uint64_t budget; /* warp instructions of one launch, 0: the simulator's default */
+    uint64_t budget; /* warp instructions of one launch; 0: the simulator's default */
     bool strict, races, check, caches;
-    bool say_remarks;   /* remarks go to standard error when the program has ended */
+    bool say_remarks;   /* remarks go to standard error after the program's end */
     bool timeline;      /* spans are reported */
-    bool time_by_code;  /* the modelled time follows from the machine code, if there is any */
+    bool time_by_code;  /* modelled time follows from machine code, where there is any */
     struct ptxas ptxas; /* makes missing machine code; never with a judge */
-    /* The fat binary that the judge's own compiler made of the program. Machine code of any other is not believed; NULL:
+    /* The fat binary that the judge's own compiler made. Only its machine code is trusted; NULL:
      * all machine code is. */
     const uint8_t *compiled;
     size_t compiled_bytes;
@@ -89,8 +87,8 @@ struct server_options {
 
 struct server_kernel {
     struct simt_kernel *simt;
-    uint32_t module;             /* index */
-    uint32_t max_dynamic_shared; /* 0: never set, what the 48 KB leave */
+    uint32_t module;             /* its index */
+    uint32_t max_dynamic_shared; /* 0: not set, what the 48 KB leave */
     int32_t carveout;
     char name[256]; /* demangled */
 };
@@ -99,18 +97,18 @@ struct server_module {
     struct ptx_module *program;
     struct simt_module *simt;
     struct binding binding;
-    uint32_t binary_version; /* architecture of the machine code its resources come from, or of the PTX */
-    uint32_t estimated;      /* kernels without machine code, which are still to be reported */
+    uint32_t binary_version; /* architecture of the code that its resources come from, or of the PTX */
+    uint32_t estimated;      /* kernels without machine code, not reported yet */
 };
 
 struct server_event {
     uint32_t flags;
     bool recorded;
     double time;  /* modelled, microseconds */
-    void *judged; /* the judging half's, from malloc, freed with the event; or NULL */
+    void *judged; /* malloc'd by the judging half, freed with the event; or NULL */
 };
 
-/* Memory of both sides, by its address in the program. */
+/* Memory that host and device share, by its address in the program. */
 struct server_region {
     uint64_t address, bytes;
     uint32_t memory;                 /* enum protocol_memory */
@@ -141,36 +139,36 @@ struct server {
     size_t output_bytes, output_capacity;
     bool output_cut;
     struct launch_report report;
-    bool timeline_told;          /* by the options or the last command */
-    bool races, check, caches;   /* by the options or the last command */
+    bool timeline_told;          /* as the options or the last command said */
+    bool races, check, caches;   /* as the options or the last command said */
     struct simt_remark *remarks; /* SERVER_REMARKS of them, if options.say_remarks */
     uint32_t remark_count, remarks_left_out;
-    bool faulted;        /* a launch was refused or stopped, and said so */
-    uint64_t granted[2]; /* bytes of copies begun and not yet moved, by direction */
+    bool faulted;        /* a launch was refused or stopped, and reported */
+    uint64_t granted[2]; /* bytes of announced copies that have not moved yet, by direction */
     bool greeted;
-    bool judged;       /* a judge reads the report, and gets what kernels print */
-    bool launched;     /* a kernel has run since the program last asked for printed text */
+    bool judged;       /* a judge reads the report, and gets kernels' output */
+    bool launched;     /* a kernel has run since the program last read printed text */
     bool quiet;        /* copies and fills are not reported: outside a judge's calls */
-    bool queries_wait; /* a query takes the time until the work is done: while a call is recorded */
+    bool queries_wait; /* a query takes the time until the work is done, while a call is recorded */
     struct judge *judge;
 };
 
-/* A handler's answer. `error` starts as 0. */
+/* A handler's reply. `error` starts as 0. */
 struct reply {
     uint32_t error;
     uint8_t *bytes; /* malloc'd */
     uint32_t size;
-    int descriptor; /* sent along, and closed after; -1 none */
+    int descriptor; /* sent along, then closed; -1: none */
     char message[PROTOCOL_MAX_MESSAGE_BYTES];
 };
 
 /* Prepares a server. False and one line in `error` on failure. */
 bool server_open(struct server *server, const struct server_options *options, char *error, size_t size);
-/* Serves until the program is gone. False: the program broke the protocol, and a line in `error` says how. */
+/* Serves until the program has ended. False: the program broke the protocol; `error` says how. */
 bool server_run(struct server *server, char *error, size_t size);
 void server_close(struct server *server);
 
-/* ---- what the judging half sees of the program's work */
+/* ---- the program's work as the judging half sees it */
 
 enum server_work_kind {
     SERVER_LAUNCH,
@@ -181,7 +179,7 @@ enum server_work_kind {
     SERVER_RESET
 };
 
-/* Bytes from the first to the last of some rows; an address of 0: the program's own memory. */
+/* Bytes from the first to the last byte of some rows. Address 0: the program's own memory. */
 struct server_range {
     uint64_t address, bytes;
 };
@@ -191,82 +189,84 @@ struct server_work {
     const char *name;    /* for messages: a kernel's, "a copy", "cudaFree" */
     const void *request; /* struct request_launch, request_copy, ... */
     uint32_t stream;     /* its number */
-    double time_us;      /* modelled; known when the work is entered */
+    double time_us;      /* modelled; known once the work is entered */
     bool host_waits;     /* until the work is done */
-    /* launches */
+    /* launches: */
     struct timeline_stream *timeline_stream;
     uint32_t grid[3], block[3];
-    uint64_t instruction_budget; /* warp instructions of this launch; 0: no bound of its own */
+    uint64_t instruction_budget; /* warp instructions of this launch; 0: the server's budget alone */
     uint64_t instructions;       /* executed */
     const uint8_t *parameters;
     uint32_t parameter_bytes;
-    /* copies and fills, and what is freed (`to`) */
+    /* copies, fills, and freed memory (`to`): */
     struct server_range to, from;
     uint64_t bytes;
-    bool moves;          /* bytes move now, not in parts that follow */
-    uint64_t host_wrote; /* bytes of `from` that only the host had until now */
-    bool refused, kept;  /* freed: it is no allocation; the judging half frees it later */
+    bool moves;          /* bytes move now, not in later parts */
+    uint64_t host_wrote; /* bytes of `from` that only the host has had */
+    bool refused, kept;  /* freed memory: it is no allocation; the judging half frees it later */
 };
 
-/* Each is called with what `open` returned. */
+/* The judging half. Each function gets what `open` returned. */
 struct server_hooks {
-    /* The device is there. NULL, and a line in `error`: it cannot judge. */
+    /* Called when the device is open. NULL and a line in `error`: it cannot judge. */
     struct judge *(*open)(struct server *server, char *error, size_t size);
-    /* The device is gone. */
+    /* Called when the device is closed. */
     void (*close)(struct judge *judge);
-    /* Obey the commands that have come with the report's socket. */
+    /* Obeys the commands that the report's socket has brought. */
     void (*obey)(struct judge *judge);
-    /* Whether the program may do this now; if not, the reply has the error. A launch gets its shape and budget. */
+    /* Whether the program may do this now; otherwise the reply has the error. A launch's shape and
+     * budget are set. */
     bool (*allows)(struct judge *judge, struct server_work *work, struct reply *reply);
-    /* The work begins; it ended well (a launch: or was stopped); it has its place in the timeline. */
+    /* The work begins; has ended well (a launch: or was stopped); has its place in the timeline. */
     void (*begins)(struct judge *judge, struct server_work *work);
     void (*ended)(struct judge *judge, const struct server_work *work);
     void (*entered)(struct judge *judge, const struct server_work *work);
-    /* Make a region of both sides reachable for the device; it is about to be unmapped. */
+    /* map: makes a shared region reachable for the device. unmap: about to be unmapped. */
     enum simt_status (*map)(struct judge *judge, struct server_region *region, const char *name);
     void (*unmap)(struct server_region *region);
-    /* A request was handled. */
+    /* Called after each handled request. */
     void (*answered)(struct judge *judge, uint32_t operation, const void *request, uint32_t tail_bytes,
                      const struct reply *reply);
 };
 
-/* server/progress.c: signs of life of a launch that runs for long. A judge gets {"running"} lines after two seconds; a
- * terminal gets a line, which is wiped away at the end. Elsewhere a line comes after five seconds, then whenever the time
- * has doubled, and at least each minute. */
+/* server/progress.c: reports that a long launch still runs. A judge gets {"running"} lines after
+ * two seconds; a terminal gets a line that is wiped at the end. Elsewhere a line comes after five
+ * seconds, then whenever the time has doubled, at least each minute. */
 struct server_progress {
     struct server *server;
     const char *kernel;
-    double start, shown; /* seconds: when the launch began; when the last line was shown, 0: none was */
+    double start, shown; /* seconds: start of the launch; last line, 0: none yet */
     bool terminal, drawn;
 };
 void server_progress_begin(struct server_progress *progress, struct server *server, const char *kernel);
 void server_progress_show(void *progress, uint64_t instructions);
 void server_progress_end(struct server_progress *progress);
 
-/* server/span.c: report when something happened, if the timeline is asked for. `stream`: its number; -1: the host. */
+/* server/span.c: reports a piece of the timeline if it is wanted. stream: its number; -1: the
+ * host. */
 void server_span(struct server *server, enum span_kind kind, int64_t stream, const char *name, uint64_t bytes,
                  double begin_us, double time_us);
 
-/* server/remark.c: report a remark and keep it for the end; take those that the simulated device has found; print all of
- * them on standard error, once, if the options say so (the caller holds report.writing). */
+/* server/remark.c: reports a remark and keeps it; takes the remarks of the simulated device; prints
+ * all once on standard error if the options say so (the caller holds report.writing). */
 void server_remark(struct server *server, const struct simt_remark *remark);
 void server_take_remarks(struct server *server);
 void server_say_remarks(struct server *server);
 
-/* For the handlers. */
+/* For the handlers: */
 void server_reply_say(struct reply *reply, const char *format, ...) __attribute__((format(printf, 2, 3)));
-/* Room for `size` bytes of reply, zeroed; NULL and an error in the reply: out of memory. */
+/* Makes room for `size` zeroed bytes of reply. NULL and an error in the reply: out of memory. */
 void *server_reply_bytes(struct reply *reply, uint32_t size);
 void server_reply_value(struct reply *reply, uint64_t value);
-/* The CUDA error for a status of the simulator. */
+/* The CUDA error of a simulator's status. */
 uint32_t server_error_of(enum simt_status status);
-/* A stream by its number: true, and NULL for the default stream; false (and an error in the reply) if there
- * is none. */
+/* Finds a stream by its number: true, with NULL for the default stream. False and an error in the
+ * reply: there is none. */
 bool server_stream(struct server *server, uint32_t id, struct timeline_stream **stream, struct reply *reply);
-/* A new simulated device, as after HELLO and cudaDeviceReset. */
+/* Makes a new simulated device, as after HELLO and cudaDeviceReset. */
 bool server_device_open(struct server *server);
 void server_device_close(struct server *server);
-/* Drops printed text that nobody asked for. */
+/* Drops printed text that was not asked for. */
 void server_drop_output(struct server *server);
 struct server_region *server_region_at(struct server *server, uint64_t address);
 /* Whether an address lies in the device's own memory, or in managed memory. */
@@ -274,22 +274,22 @@ bool server_on_device(struct server *server, uint64_t address);
 /* Places a __managed__ variable; simt calls it while it loads a module. */
 enum simt_status server_place_managed(void *context, uint64_t bytes, uint64_t alignment, uint64_t *address);
 
-/* server/code.c: read the machine code of a fat binary, if it is believed, and take over the PTX text. Before a kernel is
- * first used, have ptxas make what is missing, if that is wanted; returns the architecture that the kernel's resources come
- * from. */
+/* server/code.c: server_code_read reads a fat binary's machine code, if it is trusted, and takes
+ * over the PTX text. Before a kernel's first use, server_code_complete has ptxas make missing code
+ * if that is wanted. It returns the architecture that the kernel's resources come from. */
 void server_code_read(struct server *server, struct server_module *module, const struct fatbin *fatbin,
                       bool believed, struct ptx_text *text, struct reply *reply);
 uint32_t server_code_complete(struct server *server, struct server_module *module, struct simt_kernel *kernel,
                               struct reply *reply);
 
-/* server/launch.c: a launch as the simulator takes it; the modelled time of one that has run. */
+/* server/launch.c: a launch as the simulator takes it, and its modelled time after it has run. */
 struct server_timed_launch {
     struct gpu_time time;
     struct gpu_code code;
-    bool known;                 /* `code` is what ran */
-    bool made;                  /* `code` was made by ptxas */
-    char why[KERNEL_TIMED_WHY]; /* a line that says why the time does not follow from the code */
-    double share; /* blocks per blocks that run at once on the whole GPU; above 1: several waves */
+    bool known;                 /* `code` is the machine code of what ran */
+    bool made;                  /* ptxas made `code` here */
+    char why[KERNEL_TIMED_WHY]; /* why the time does not follow from the code, as a line */
+    double share; /* blocks / blocks that run at once on the whole GPU; above 1: several waves */
 };
 void server_launch_describe(struct server *server, const struct server_kernel *kernel,
                             const struct request_launch *request, const uint32_t grid[3],
@@ -299,14 +299,14 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
                         struct server_timed_launch *timed);
 void server_launch_time_free(struct server_timed_launch *timed);
 
-/* One handler per operation; `tail` is what follows the request struct. */
+/* One handler for each operation; `tail` follows the request struct. */
 #define SERVER_HANDLER(name, request, variable, what)                                                        \
     void server_handle_##name(struct server *server, const struct request *request_, const uint8_t *tail,    \
                               uint32_t tail_bytes, struct reply *reply);
 PROTOCOL_OPERATIONS(SERVER_HANDLER)
 #undef SERVER_HANDLER
 
-/* Opens a handler's definition: HANDLER(FREE, request_free) { ... } */
+/* Begins a handler's definition: HANDLER(FREE, request_free) { ... } */
 #define HANDLER(name, request_type)                                                                          \
     void server_handle_##name(struct server *server __attribute__((unused)),                                 \
                               const struct request_type *request __attribute__((unused)),                    \

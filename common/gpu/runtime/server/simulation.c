@@ -1,4 +1,4 @@
-/* simulation.c: the simulator's configuration from a model; the report of a launch from what it counted. */
+/* simulation.c: the simulator's configuration from a model; a launch's report from its counts. */
 #include "gpu/runtime/server/launch_report.h"
 
 #include <math.h>
@@ -14,7 +14,7 @@ void simulation_config(const struct gpu_model *model, struct simt_config *config
     config->max_threads_per_block = model->max_threads_per_block;
     config->max_block[0] = config->max_block[1] = model->max_threads_per_block;
     config->max_block[2] = 64;
-    config->max_grid[0] = 0x7fffffff; /* every compute capability from 3.0 on */
+    config->max_grid[0] = 0x7fffffff; /* every compute capability since 3.0 */
     config->max_grid[1] = config->max_grid[2] = 65535;
     config->registers_per_block = model->registers_per_block;
     config->register_granularity = model->register_granularity;

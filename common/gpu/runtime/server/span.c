@@ -1,4 +1,5 @@
-/* span.c: what happens when, told as it is entered; and the host's own time, which only it can tell. */
+/* span.c: reports pieces of the timeline as they are entered, and the host's times from the
+ * program. */
 #include "gpu/runtime/server/server.h"
 
 #include <math.h>

@@ -1,4 +1,4 @@
-/* stream.c: streams and events: clocks of the timeline under a number. */
+/* stream.c: streams and events: a number, and a clock of the timeline. */
 #include "gpu/runtime/server/server.h"
 
 #include <stdlib.h>
@@ -118,7 +118,7 @@ HANDLER(SYNCHRONISE, request_synchronise) {
         reply->error = ERROR_INVALID_VALUE;
         return;
     }
-    /* The answer to a question is that all is done. In a call that is recorded it takes the time that this takes. */
+    /* A query answers that all work is done. In a recorded call it takes the time of that work. */
     if (!request->query || server->queries_wait)
         timeline_host_wait(&server->timeline, time);
 }

@@ -28,15 +28,15 @@ static void enter(struct timeline *timeline, struct timeline_stream *stream, dou
         timeline->last_blocking = later(timeline->last_blocking, end);
 }
 
-/* Kernels fill the GPU in the order they are given: a kernel starts once those before it leave room for its
- * share. */
+/* Kernels fill the GPU in order of issue: a kernel starts once there is room for its share. */
 static double room_for(struct timeline *timeline, double begin, double share) {
     for (;;) {
         double used = 0, first_end = 0;
         uint32_t kept = 0;
         for (uint32_t i = 0; i < timeline->running_count; i++) {
             struct timeline_running kernel = timeline->running[i];
-            /* Kept while any stream could still start work before its end: streams' clocks differ. */
+            /* Kept while any stream could still start work before its end, because streams have
+             * different clocks. */
             if (kernel.end > timeline->host)
                 timeline->running[kept++] = kernel;
             if (kernel.end <= begin)
@@ -58,7 +58,7 @@ double timeline_kernel(struct timeline *timeline, struct timeline_stream *stream
     double begin = room_for(timeline, timeline_begin(timeline, stream), share);
     double end = begin + microseconds;
     if (timeline->running_count == TIMELINE_RUNNING)
-        timeline->running_count = 0; /* all of them ended before this one begins */
+        timeline->running_count = 0; /* all ended before this one begins */
     timeline->running[timeline->running_count++] = (struct timeline_running){end, share};
     enter(timeline, stream, end);
     return begin;

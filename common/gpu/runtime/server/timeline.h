@@ -1,9 +1,7 @@
-/*
- * timeline.h: when things happen on the simulated GPU. Work runs at once, in the order it is given; its times
- * are modelled: each stream has a clock of its own, so that work of different streams overlaps in time where
- * hardware would let it. All times are microseconds since the device was opened. The same program gives the
- * same times on every machine.
- */
+/* timeline.h: when work begins and ends on the simulated GPU. Work runs at once, in order of issue;
+ * its times are modelled. Each stream has a clock, so that work of different streams overlaps where
+ * hardware would let it. Times are microseconds since the device was opened, alike on all
+ * machines. */
 #ifndef RUNTIME_TIMELINE_H
 #define RUNTIME_TIMELINE_H
 
@@ -13,38 +11,38 @@
 #include <stdint.h>
 
 struct timeline_stream {
-    bool non_blocking; /* does not wait for the default stream, nor the default stream for it */
+    bool non_blocking; /* it and the default stream do not wait for each other */
     uint32_t flags;
     int32_t priority;
-    double ready; /* when all work given to it so far is done */
+    double ready; /* end of all work issued to it so far */
 };
 
 enum { TIMELINE_RUNNING = 128 };
 
-/* A kernel takes a share of the GPU while it runs; what does not fit beside others waits. */
+/* A running kernel takes a share of the GPU; a kernel that does not fit beside others waits. */
 struct timeline_running {
     double end, share;
 };
 
 struct timeline {
-    double host;                     /* the program: its calls, what it waited for, its own work */
-    bool in_graph;                   /* what is entered comes from a graph: no calls of the host's */
-    struct timeline_stream standard; /* the default stream */
-    double last_blocking;            /* latest end of any blocking stream's work */
-    double last;                     /* latest end of all work */
+    double host;                               /* the program's clock: its calls, its waits, its own work */
+    bool in_graph;                             /* entries come from a graph, without calls of the host */
+    struct timeline_stream standard;           /* the default stream */
+    double last_blocking;                      /* latest end of any blocking stream's work */
+    double last;                               /* latest end of all work */
     double to_device_ready, from_device_ready; /* the two copy engines */
     uint32_t running_count;
     struct timeline_running running[TIMELINE_RUNNING];
     const struct gpu_model *model;
 };
 
-/* The model is to live as long. */
+/* The model must live as long as the timeline. */
 void timeline_start(struct timeline *timeline, const struct gpu_model *model);
 
-/* When work given to the stream now could begin. `stream` NULL: the default stream. */
+/* When work issued to the stream now could begin. stream NULL: the default stream. */
 double timeline_begin(const struct timeline *timeline, const struct timeline_stream *stream);
 
-/* Enter a kernel that takes `microseconds` on `share` (0..1] of the GPU. When it begins. */
+/* Enters a kernel that takes `microseconds` on `share` (0..1] of the GPU. Returns its begin. */
 double timeline_kernel(struct timeline *timeline, struct timeline_stream *stream, double microseconds,
                        double share);
 
@@ -55,18 +53,19 @@ enum timeline_copy {
     TIMELINE_FILL,
     TIMELINE_IN_HOST
 };
-/* How long a copy or fill of `bytes` takes by itself. */
+/* Microseconds of a copy or fill of `bytes` alone. */
 double timeline_copy_us(const struct timeline *timeline, enum timeline_copy kind, uint64_t bytes,
                         bool pinned);
-/* Enter a copy or fill of `bytes`; `blocking`: the host waits for it, as for every copy over the link that is not pinned.
- * When it begins. */
+/* Enters a copy or fill of `bytes` and returns its begin. blocking: the host waits for its end, as
+ * for every copy to or from pageable memory. */
 double timeline_copy(struct timeline *timeline, struct timeline_stream *stream, enum timeline_copy kind,
                      uint64_t bytes, bool pinned, bool blocking);
 
-/* The host spends time in a call or on work of its own. In a graph it does not. */
+/* The host spends time in a call or on work of its own; in a graph it spends none. */
 void timeline_host_spends(struct timeline *timeline, double microseconds);
 
-/* The stream goes on no earlier than `time`; the host waits until `time`, and takes a moment to come back. */
+/* stream_wait: the stream goes on no earlier than `time`. host_wait: the host waits until `time`,
+ * and needs a moment to resume. */
 void timeline_stream_wait(struct timeline *timeline, struct timeline_stream *stream, double time);
 void timeline_host_wait(struct timeline *timeline, double time);
 

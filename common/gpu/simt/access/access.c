@@ -1,11 +1,12 @@
-/* access.c: the general case of loads and stores, one thread at a time; which handler an instruction gets. */
+/* access.c: the general case of loads and stores, one thread at a time; chooses the handler of a
+ * memory instruction. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/observe/observe.h"
 
 #include <string.h>
 
-/* ---- where an address leads */
+/* ---- from an address to host memory */
 
 uint8_t *simt_access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
                             uint64_t address, uint32_t bytes) {
@@ -51,7 +52,7 @@ static bool find_segment(const struct window_header *window, struct site *site, 
     site->host_offset = (uint64_t)(uintptr_t)segment->host - segment->start;
     simt_segment_touch(segment, address, mask, span);
     if (segment->sectors != NULL)
-        site->limit = 0; /* the next request comes here, too */
+        site->limit = 0; /* no cached limit: the next request must be recorded here too */
     return true;
 }
 
@@ -72,11 +73,12 @@ bool simt_access_find_segment(struct window_header *window, struct site *site, c
     if (!find_segment(window, site, address, mask, span))
         return false;
     if (window->observer != NULL && simt_observe_request(window, site, address, mask, span))
-        site->limit = 0; /* the next request comes here, too */
+        site->limit = 0; /* no cached limit: the next request must be recorded here too */
     return true;
 }
 
-/* The lanes of one space are looked at; shared memory takes the fast way again when enough was seen of it. */
+/* Hands the lanes of one space to the observer. Once the observer has seen enough of shared memory,
+ * the fast path is used again. */
 static void look_at(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                     uint32_t span, bool shared) {
     if (window->observer != NULL && !simt_observe_request(window, site, address, mask, span) && shared)
@@ -85,7 +87,7 @@ static void look_at(struct window_header *window, struct site *site, const uint6
 
 /* ---- one element of one lane */
 
-/* Sizes the compiler knows: single moves instead of calls of memcpy. */
+/* The compiler knows these sizes: single moves instead of calls of memcpy. */
 static inline uint64_t read_bytes(const uint8_t *from, uint32_t bytes) {
     uint64_t value = 0;
     switch (bytes) {
@@ -162,7 +164,7 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
         enum ptx_space where =
             space == PTX_GENERIC || space == PTX_GLOBAL ? access_space(address[lane]) : space;
         host[lane] = simt_access_memory(window, where, lane, address[lane], span);
-        bool aligned = address[lane] % span == 0;
+        bool aligned = (address[lane] & (span - 1)) == 0; /* span is a power of two */
         if (host[lane] == NULL || !aligned)
             simt_fault_access(window, operation,
                               &(struct access_fault){.status = host[lane] != NULL || !aligned
@@ -208,19 +210,60 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
         window->worker->polled = true;
 }
 
-/* ---- handlers that are not worth three copies */
+/* ---- handlers too rare to be worth three copies */
+
+/* Between words of each lane, 4 or 8 bytes, and memory that lies `stride` bytes apart. */
+static void move_words(uint8_t *lanes, uint8_t *memory, uint64_t stride, uint32_t mask, uint32_t bytes,
+                       bool store) {
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint8_t *word = lanes + (size_t)bytes * lane, *at = memory + lane * stride;
+        if (bytes == 4)
+            memcpy(store ? at : word, store ? word : at, 4);
+        else
+            memcpy(store ? at : word, store ? word : at, 8);
+    }
+}
+
+/* Whole words at one place of every thread's local memory, as most spills and arrays are: false when not. */
+static bool local_words(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
+                        bool store) {
+    struct window_header *window = window_header(registers);
+    uint32_t bytes = access_bytes(operation), count = access_count(operation), span = bytes * count;
+    uint64_t address[SIMT_LANES], stride = window->local_stride;
+    uint8_t *local = window->warp->file->local;
+    if (mask == 0 || bytes < 4 || local == NULL || window->observer != NULL ||
+        (operation->immediate & ACCESS_EXTEND_MASK) != EXTEND_ZERO || operation->immediate & ACCESS_VALUE_64)
+        return false;
+    access_addresses(operation, registers, address);
+    uint64_t at = address[__builtin_ctz(mask)] & ~SIMT_WINDOW_MASK;
+    if (at & (span - 1) || at >= stride || span > stride - at || !is_one_place(address, mask))
+        return false;
+    simt_count_local(window, &window->sites[operation->site], address, mask, span, store,
+                     operation->immediate & ACCESS_BYPASS_L1);
+    for (uint32_t e = 0; e < count; e++) {
+        uint32_t lanes = store ? operation->source[1 + e] : operation->destination[e];
+        if (lanes != SIMT_NO_OPERAND)
+            move_words(registers + lanes, local + at + bytes * e, stride, mask, bytes, store);
+    }
+    if (operation->immediate & ACCESS_POLL)
+        window->worker->polled = true;
+    return true;
+}
 
 HANDLER(load_local) {
     (void)predicates;
-    simt_access_slowly(operation, registers, mask, PTX_LOCAL, false);
+    if (!local_words(operation, registers, mask, false))
+        simt_access_slowly(operation, registers, mask, PTX_LOCAL, false);
 }
 
 HANDLER(store_local) {
     (void)predicates;
-    simt_access_slowly(operation, registers, mask, PTX_LOCAL, true);
+    if (!local_words(operation, registers, mask, true))
+        simt_access_slowly(operation, registers, mask, PTX_LOCAL, true);
 }
 
-/* An entry's parameters: one buffer for the whole launch. */
+/* An entry's parameters lie in one buffer for the whole launch. */
 HANDLER(load_entry_parameter) {
     (void)predicates;
     struct window_header *window = window_header(registers);
@@ -244,7 +287,8 @@ HANDLER(load_entry_parameter) {
     }
 }
 
-/* Whole words at one place of every lane's frame, as nearly all parameters are: false when not. */
+/* Moves whole aligned words at one place of every lane's frame, as nearly all parameters are.
+ * False: they are not. */
 static bool frame_words(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                         bool store) {
     const struct window_header *window = window_header(registers);
@@ -268,7 +312,7 @@ static bool frame_words(const struct simt_operation *operation, uint8_t *registe
     return true;
 }
 
-/* A function's parameters and those of the calls it makes: each thread's own. */
+/* Parameters of a function and of the calls it makes lie in each thread's frame. */
 static void frame_access(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                          bool store) {
     if (frame_words(operation, registers, mask, store))
@@ -323,7 +367,7 @@ static void convert_address(const struct simt_operation *operation, uint8_t *reg
     }
 }
 
-/* All lanes: plain loops that become vector code. The masked forms leave the others alone. */
+/* The plain loops run for all lanes and become vector code; masked forms spare other lanes. */
 #define ADDRESS_HANDLERS(name, clear, set)                                                                   \
     HANDLER(name) {                                                                                          \
         (void)predicates;                                                                                    \
@@ -351,7 +395,7 @@ HANDLER(nothing) {
     (void)operation, (void)registers, (void)predicates, (void)mask;
 }
 
-/* Here memory is in order; who looks for races asks where fences stand. */
+/* Memory is in order here; only the search for races needs fences. */
 HANDLER(fence) {
     (void)operation, (void)predicates;
     struct window_header *window = window_header(registers);
@@ -359,7 +403,7 @@ HANDLER(fence) {
         simt_races_synchronise(window->races, window->warp, mask);
 }
 
-/* ---- choosing */
+/* ---- choice of handlers */
 
 static simt_access_table *access_table(void) {
     static simt_access_table *const copies[] = {

@@ -1,9 +1,9 @@
-/*
- * access.h: loads and stores of a warp. access_hot.c has the handlers, compiled for three vector widths like compute/.
- * access.c has the general case: lanes in several allocations or spaces, local memory, faults. access_count.c and
- * count_global_lanes (below) count requests, sectors and wavefronts. access_constant.c: constant memory; access_async.c: copies
- * from global to shared memory. Private to simt/.
- */
+/* access.h: loads and stores of a warp. Private to simt/.
+ *   access_hot.c       the handlers, compiled for three vector widths like compute/
+ *   access.c           the general case: several allocations or spaces, local memory, faults
+ *   access_count.c     requests, sectors, wavefronts (global memory: count_global_lanes, below)
+ *   access_constant.c  constant memory
+ *   access_async.c     copies from global to shared memory */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
 
@@ -18,7 +18,7 @@ enum {
     ACCESS_BYPASS_L1 = 1 << 4,
     ACCESS_POLL = 1 << 5,     /* volatile: other threads may change it */
     ACCESS_FIXED = 1 << 6,    /* the address is known at load time */
-    ACCESS_VALUE_64 = 1 << 7, /* stored values sit in 64-bit lanes */
+    ACCESS_VALUE_64 = 1 << 7, /* stored values are in 64-bit lanes */
     ACCESS_BYTES_SHIFT = 8,   /* bytes of an element, 5 bits */
     ACCESS_COUNT_SHIFT = 13   /* elements, 3 bits */
 };
@@ -39,11 +39,12 @@ static inline uint32_t access_count(const struct simt_operation *operation) {
     return operation->immediate >> ACCESS_COUNT_SHIFT & 7;
 }
 
-/* The handlers of one copy; bytes 1, 2, 4, 8; count 1, 2, 4. Spaces: global (and generic), shared. */
+/* Finds the handler of one copy. bytes is 1, 2, 4, 8; count is 1, 2, 4; space is global (or
+ * generic) or shared. */
 typedef simt_handler simt_access_table(enum ptx_space space, bool store, uint32_t bytes, uint32_t count);
 simt_access_table simt_access_baseline, simt_access_v3, simt_access_v4;
 
-/* The addresses of all lanes; lanes outside the mask hold anything. */
+/* The addresses of all lanes; those of lanes outside the mask are undefined. */
 static inline void access_addresses(const struct simt_operation *operation, const uint8_t *registers,
                                     uint64_t address[SIMT_LANES]) {
     const uint8_t *source = registers + operation->source[0];
@@ -58,10 +59,11 @@ static inline void access_addresses(const struct simt_operation *operation, cons
     }
 }
 
-/* Any space, any lanes: checks every lane (a fault does not return), counts, moves the data. */
+/* The general case, for any space and lanes: checks every lane (a fault does not return), counts,
+ * moves the data. */
 void simt_access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                         enum ptx_space space, bool store);
-/* Makes the lanes' segment the site's own if one segment holds them all; false: the general case must do it. */
+/* Caches the segment in the site if it holds all lanes. False: the general case must run. */
 bool simt_access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
                               uint32_t mask, uint32_t span);
 
@@ -73,7 +75,7 @@ static inline enum ptx_space access_space(uint64_t address) {
     default: return PTX_GLOBAL;
     }
 }
-/* One element of one lane, from host memory into its register. */
+/* Extends one element of one lane, at `from` in host memory, into its register. */
 void simt_access_load_element(const struct simt_operation *operation, uint8_t *registers, uint32_t lane,
                               uint32_t e, const uint8_t *from, uint32_t bytes);
 /* ld.const; cvta of constant addresses; isspacep. */
@@ -86,14 +88,14 @@ void simt_access_generic_to_constant(const struct simt_operation *operation, uin
 void simt_access_is_space(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
                           uint32_t mask);
 
-/* How many different addresses the lanes of mask have. */
+/* Number of different addresses among the lanes of mask. */
 uint32_t simt_access_apart(const uint64_t *address, uint32_t mask);
 
-/* Host memory behind `bytes` bytes of one space, as a lane sees them; NULL: nothing is there. */
+/* Host memory behind `bytes` bytes at a lane's address of one space; NULL: nothing is there. */
 uint8_t *simt_access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
                             uint64_t address, uint32_t bytes);
 
-/* cp.async; false: not run. And what closes its groups and waits for them. */
+/* Handlers of cp.async, of its commit and of its waits. False: not run. */
 bool simt_access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                              struct simt_operation *operation);
 void simt_access_select_wait(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
@@ -124,7 +126,8 @@ static inline void sector_list_add(struct sector_list *list, uint64_t line, uint
     list->bits[list->lines++] = (uint8_t)bits;
 }
 
-/* The 32-byte sectors of one warp's access. A lane's bytes are aligned to their number, so they lie in one sector. */
+/* Fills the list with the 32-byte sectors of one warp's access. A lane's bytes are aligned to their
+ * number, so they lie in one sector. */
 static inline void sector_list_fill(struct sector_list *list, const uint64_t *address, uint32_t mask) {
     uint64_t highest = 0;
     list->lines = 0;
@@ -139,7 +142,7 @@ static inline void sector_list_fill(struct sector_list *list, const uint64_t *ad
     }
     list->sectors = 0;
     for (uint32_t i = 0; i < list->lines; i++)
-        list->sectors += (uint32_t)__builtin_popcount(list->bits[i]);
+        list->sectors += cache_sectors(list->bits[i]);
 }
 
 static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sectors,
@@ -147,7 +150,7 @@ static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sec
     if (request != CACHE_READ) {
         l1_write(l1, line, sectors, request);
     } else if (bypass) {
-        l1->read_sectors += (uint32_t)__builtin_popcount(sectors);
+        l1->read_sectors += cache_sectors(sectors);
         l1_log(l1, line, CACHE_READ, sectors);
     } else {
         l1_read(l1, line, sectors);
@@ -163,7 +166,8 @@ static inline struct l1_before l1_now(const struct l1_cache *l1) {
     return (struct l1_before){l1->read_sectors, l1->waiting_sectors, l1->log_count};
 }
 
-/* Adds the request's sectors that L1 did not hold, or was still fetching, to the site, which owns what L1 asks L2 for. */
+/* Adds to the site the request's sectors that L1 did not hold, or was still fetching. The site is
+ * the owner of what L1 asks L2 for. */
 static inline void count_late(struct site *site, struct l1_cache *l1, const struct l1_before *before) {
     uint64_t missed = l1->read_sectors - before->read, waiting = l1->waiting_sectors - before->waiting;
     site->missed += missed;
@@ -183,15 +187,16 @@ static inline void count_request(struct site *site, uint32_t threads, uint32_t t
     site->ideal += least < transactions ? least : transactions;
 }
 
-/* Wavefronts of a shared access: 32 banks of 4 bytes. Lanes that touch the same word cost nothing. `span` bytes a
- * lane (1..16); store: whether it writes. As measured: see README.md. ideal: without conflicts. */
+/* Wavefronts of a shared access of `span` bytes (1 to 16) a lane: 32 banks of 4 bytes. README.md
+ * has the measured rules. ideal: wavefronts without conflicts. */
 struct wavefronts {
     uint32_t count, ideal;
 };
 struct wavefronts simt_shared_wavefronts(const uint32_t *address, uint32_t mask, uint32_t span, bool store);
 
-/* L1's data lie in banks as shared memory does. One request of eight is looked at for its passes, by its place in its
- * page: so the sample depends neither on the host thread nor on where the buffer lies. */
+/* Counts passes of L1's data, which lie in banks as shared memory does. Samples one request of
+ * eight, chosen by its offset in its page, so the sample does not depend on host threads or the
+ * buffer's address. */
 void simt_count_bank_passes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
                             bool store);
 static inline bool passes_are_counted(uint64_t address) {
@@ -206,7 +211,8 @@ static inline bool is_one_place(const uint64_t *address, uint32_t mask) {
     return left == 0;
 }
 
-/* Counts a request of the lanes in mask, `span` bytes each, at the site: sectors and lines, and what L1 holds of them. */
+/* Counts a request of the lanes in mask, `span` bytes each, at the site: its sectors and lines, and
+ * which of them L1 holds. */
 static inline void count_global_lanes(struct window_header *window, struct site *site,
                                       const uint64_t *address, uint32_t mask, uint32_t span, bool store,
                                       bool bypass) {
@@ -228,25 +234,25 @@ void simt_count_local(struct window_header *window, struct site *site, const uin
 void simt_count_shared_lanes(struct site *site, const uint64_t *address, uint32_t mask, uint32_t span,
                              bool store);
 
-/* ---- queue.c: atomics queue at their words in L2. A pass serves one word of each place of a sector; lanes
- * that want the same word take a pass each. Passes are counted by 128-byte line and by slice of L2, which
- * makes one pass after the other. Some ten thousand passes are under way at a time; they end when their
- * busiest slice is done. */
+/* ---- queue.c: atomics queue at their words in L2. A pass serves one word of each place of a
+ * sector; lanes that want the same word take a pass each. Passes are counted by 128-byte line and
+ * by slice of L2, which makes one pass at a time. Some ten thousand passes are under way together;
+ * they end when their busiest slice is done. */
 struct queue;
 
-/* A queue for so many slices; free() it. NULL: out of memory. */
+/* Makes a queue for `slices` slices; free() it. NULL: out of memory. */
 struct queue *simt_queue_create(uint32_t slices);
-/* Adds an atomic request from an L1's log (cache.h). */
+/* Adds an atomic request from an L1's log (memory/cache.h). */
 void simt_queue_add(struct queue *queue, uint64_t logged);
 /* Adds a store from an L1's log. */
 void simt_queue_add_store(struct queue *queue, uint64_t logged);
-/* All SMs have sent something. */
+/* Called after each round in which all SMs have sent their requests. */
 void simt_queue_turn(struct queue *queue);
-/* Passes at the busiest line, or as long as floats hold their words there. */
+/* Passes at the busiest line; for floats, if larger, 2.5 for each pass at the busiest word. */
 uint64_t simt_queue_longest(const struct queue *queue);
-/* Stores at the line with most of them. */
+/* Stores at the line with most stores. */
 uint64_t simt_queue_longest_of_stores(const struct queue *queue);
-/* Passes of the busiest slices, one after the other. */
+/* Passes of the busiest slice, added up over the windows. */
 uint64_t simt_queue_busiest_slices(const struct queue *queue);
 
 #endif

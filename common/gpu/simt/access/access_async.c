@@ -1,5 +1,5 @@
-/* access_async.c: asynchronous copies from global to shared memory: done at once. Groups and waits matter only to who
- * looks for races. */
+/* access_async.c: asynchronous copies from global to shared memory are done when issued. Groups and
+ * waits matter only to the search for races. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/observe/observe.h"

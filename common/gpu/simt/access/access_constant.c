@@ -1,17 +1,16 @@
-/*
- * access_constant.c: constant memory, a space of its own: a module's .const variables, 64 KB at most (ptx/), behind
- * addresses of theirs (struct constant_bank). Each variable also lies in device memory, where the host writes it and
- * generic addresses lead (cvta).
+/* access_constant.c: constant memory, a space of its own for a module's .const variables, 64 KB at
+ * most (struct constant_bank). Each variable also lies in device memory, where the host writes it
+ * and generic addresses (cvta) lead.
  *
- * The constant cache is not simulated. An address known at load time costs no request; any other is one request, and one
- * pass for each different address among the lanes: the cache gives one word at a time to all who want it.
- */
+ * The constant cache is not simulated. An access at an address known at load time is no request.
+ * Any other access is one request, with a pass for each different address among the lanes: the
+ * cache serves one word at a time. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/observe/observe.h"
 
 #include <string.h>
 
-/* A lane leaves what was found before: find the variable, or the bank, that holds all of its access. */
+/* A lane left the site's cached range: finds the variable or bank that holds its access. */
 static bool find_constants(const struct window_header *window, struct site *site, uint64_t at,
                            uint32_t span) {
     const struct simt_module *module = window->code->module;
@@ -33,7 +32,7 @@ static bool find_constants(const struct window_header *window, struct site *site
     return true;
 }
 
-/* Different lines of the constant cache, of 64 bytes. */
+/* Number of different 64-byte lines of the constant cache. */
 static uint32_t lines_of(const uint64_t *address, uint32_t mask) {
     enum { LINE_SHIFT = 6 };
     uint64_t line[SIMT_LANES] = {0};

@@ -1,10 +1,11 @@
-/* access_count.c: wavefronts of shared memory by its banks, sectors of local memory. Global memory: access.h. */
+/* access_count.c: counts wavefronts of shared memory by its banks, and sectors of local memory.
+ * Global memory: access.h. */
 #include "gpu/simt/access/access.h"
 
 /* ---- shared memory banks */
 
-/* The most distinct words any bank must serve for the lanes of `mask`; a lane asks for `words` words from its
- * address. */
+/* The largest number of distinct words in one bank for the lanes of `mask`; each lane accesses
+ * `words` words from its address. */
 static uint32_t conflict_degree(const uint32_t *address, uint32_t mask, uint32_t words) {
     uint32_t seen[32][32];
     uint8_t degree[32] = {0};
@@ -62,8 +63,16 @@ void simt_count_bank_passes(struct site *site, const uint64_t *address, uint32_t
     site->looked++;
 }
 
-/* ---- global and local memory. Local: thread i's word w is word 32 w + i of the warp's, so that a warp's spill is
- * one line a word */
+/* ---- global and local memory. In local memory, thread i's word w is word 32 w + i of its warp, so
+ * that a warp's spill is one line a word. */
+
+/* Bit i: one of lanes 8 i to 8 i + 7 is in the mask. */
+static uint32_t eighths(uint32_t mask) {
+    uint32_t bits = 0;
+    for (uint32_t i = 0; i < 4; i++)
+        bits |= (uint32_t)((mask >> (8 * i) & 0xff) != 0) << i;
+    return bits;
+}
 
 void simt_count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                       uint32_t span, bool store, bool bypass) {
@@ -75,7 +84,12 @@ void simt_count_local(struct window_header *window, struct site *site, const uin
     uint64_t highest = 0;
     list.lines = 0;
     uint32_t words = span < 4 ? 1 : span / 4;
-    for (uint32_t word = 0; word < words; word++)
+    bool one_place = is_one_place(address, mask);
+    uint32_t one_bits = eighths(mask);
+    for (uint32_t word = 0; word < words && one_place; word++)
+        sector_list_add(&list, first_line + (address[__builtin_ctz(mask)] & ~SIMT_WINDOW_MASK) / 4 + word,
+                        one_bits, &highest);
+    for (uint32_t word = 0; word < words && !one_place; word++)
         for (uint32_t left = mask; left; left &= left - 1) {
             uint32_t lane = (uint32_t)__builtin_ctz(left);
             uint64_t line = first_line + (address[lane] & ~SIMT_WINDOW_MASK) / 4 + word;
@@ -85,7 +99,7 @@ void simt_count_local(struct window_header *window, struct site *site, const uin
     uint32_t sectors = 0;
     struct l1_before before = l1_now(l1);
     for (uint32_t i = 0; i < list.lines; i++) {
-        sectors += (uint32_t)__builtin_popcount(list.bits[i]);
+        sectors += cache_sectors(list.bits[i]);
         if (l1->sets == NULL)
             continue;
         if (store && !bypass)

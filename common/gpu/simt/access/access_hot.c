@@ -1,5 +1,5 @@
-/* access_hot.c: loads and stores whose active lanes lie in one allocation (or in shared memory), for each width.
- * Compiled three times; see room.mk. All copies do the same. */
+/* access_hot.c: loads and stores, for each width, whose active lanes lie in one allocation or in
+ * shared memory. Compiled three times (room.mk); all copies give the same results. */
 #include "gpu/simt/access/access.h"
 
 #include <string.h>
@@ -17,8 +17,8 @@ struct survey {
     enum pattern pattern;
 };
 
-/* Most accesses are rows of eight lanes side by side, so that is looked for first; low and high then follow from the
- * rows' starts. */
+/* Most accesses are rows of eight adjacent lanes, so this test comes first. low and high follow
+ * from the rows' starts. */
 INLINE struct survey survey_rows(uint64_t a, uint64_t b, uint64_t c, uint64_t d, uint32_t span) {
     uint64_t low = a < b ? a : b, high = a < b ? b : a;
     uint64_t low2 = c < d ? c : d, high2 = c < d ? d : c;
@@ -72,7 +72,7 @@ INLINE struct survey survey_addresses(const uint64_t *address, uint32_t span) {
 }
 #endif
 
-/* A few lines and their sectors, gathered first so that the cache is looked up in one short loop. */
+/* A few lines and their sectors, gathered so that the cache is searched in one short loop. */
 struct touched {
     uint32_t lines, sectors;
     uint64_t line[32];
@@ -92,7 +92,7 @@ INLINE void touch_range(struct touched *touched, uint64_t first, uint64_t last) 
     touched->bits[touched->lines++] = bits & last_bits;
 }
 
-/* Rows that neither overlap nor share a sector out of order can be counted one by one. */
+/* Whether each row begins in a later line than the previous row ends: rows can be counted alone. */
 INLINE bool rows_ascend(const uint64_t *address, uint32_t span) {
     bool ascend = true;
     for (int g = 1; g < 4; g++)
@@ -142,7 +142,8 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
     count_late(site, l1, &before);
 }
 
-/* ---- elements. T is the element in memory; lanes are 32 bits wide, or 64 for 8-byte elements and extensions to 64. */
+/* ---- elements. T is an element's type in memory. Lanes are 32 bits wide; 8-byte elements and
+ * extensions to 64 bits have lanes of 64. */
 #define MEMORY_TYPES(X) X(1, uint8_t) X(2, uint16_t) X(4, uint32_t) X(8, uint64_t)
 #define DEFINE_MEMORY_TYPE(bytes, type) typedef type __attribute__((aligned(1), may_alias)) memory_##bytes;
 MEMORY_TYPES(DEFINE_MEMORY_TYPE)
@@ -215,7 +216,7 @@ INLINE void put_element(uint8_t *to, uint64_t value, uint32_t bytes) {
     }
 }
 
-/* All 32 lanes, element by element; `at(i)` is where lane i's access starts. */
+/* All 32 lanes, element by element. `at(i)` is the start of lane i's access. */
 #define LOAD_ALL(at)                                                                                         \
     for (uint32_t e = 0; e < count; e++) {                                                                   \
         if (operation->destination[e] == SIMT_NO_OPERAND)                                                    \
@@ -248,13 +249,21 @@ INLINE void load_rows_of_bytes(lane32 *to, const uint8_t *const row[4]) {
 }
 #endif
 
-/* The address register may be among the destinations: addresses were copied before the first element is written. */
+/* The address register may be a destination: addresses are copied before any element is written. */
 INLINE void load_all(const struct simt_operation *operation, uint8_t *registers, const uint8_t *host,
                      const uint64_t *address, enum pattern pattern, uint32_t bytes, uint32_t count) {
     uint32_t span = bytes * count;
+    bool plain_bytes = bytes == 1 && count == 1 &&
+                       (operation->immediate & ACCESS_EXTEND_MASK) == EXTEND_ZERO &&
+                       operation->destination[0] != SIMT_NO_OPERAND;
+    lane32 *plain = (lane32 *)(void *)(registers + operation->destination[0]);
     switch (pattern) {
     case PATTERN_ROW: {
         const uint8_t *row = host + address[0];
+        if (plain_bytes) {
+            load_rows_of_bytes(plain, (const uint8_t *const[]){row, row + 8, row + 16, row + 24});
+            break;
+        }
         LOAD_ALL(row + (uint32_t)i * span)
         break;
     }
@@ -266,9 +275,8 @@ INLINE void load_all(const struct simt_operation *operation, uint8_t *registers,
     case PATTERN_ROWS_OF_8: {
         const uint8_t *row[4] = {host + address[0], host + address[8], host + address[16],
                                  host + address[24]};
-        if (bytes == 1 && count == 1 && (operation->immediate & ACCESS_EXTEND_MASK) == EXTEND_ZERO &&
-            operation->destination[0] != SIMT_NO_OPERAND) {
-            load_rows_of_bytes((lane32 *)(void *)(registers + operation->destination[0]), row);
+        if (plain_bytes) {
+            load_rows_of_bytes(plain, row);
             break;
         }
         LOAD_ALL(row[i >> 3] + (uint32_t)(i & 7) * span)
@@ -308,7 +316,7 @@ INLINE void load_some(const struct simt_operation *operation, uint8_t *registers
         }                                                                                                    \
     }
 
-/* Lanes are written in ascending order: where two write the same byte, the highest wins. */
+/* Lanes are written in ascending order: the highest lane wins where two write the same byte. */
 INLINE void store_all(const struct simt_operation *operation, const uint8_t *registers, uint8_t *host,
                       const uint64_t *address, enum pattern pattern, uint32_t bytes, uint32_t count) {
     uint32_t span = bytes * count;

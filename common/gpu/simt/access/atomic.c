@@ -1,11 +1,9 @@
-/*
- * atomic.c: atomics and reductions on global and shared memory. The lanes of a warp take their turn in ascending
- * order.
+/* atomic.c: atomics and reductions on global and shared memory. The lanes of a warp take turns in
+ * ascending order.
  *
- * With several host threads, global operations are the host's own atomics; a kernel whose result could show the order
- * of its blocks (function->uses_ordered_atomics) runs on one thread instead. Order across warps is relaxed on
- * hardware and here.
- */
+ * With several host threads, global operations are the host's own atomics. A kernel whose result
+ * could depend on the order of its blocks (function->uses_ordered_atomics) runs on one thread.
+ * Order across warps is relaxed, as on hardware. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/compute/half.h"
@@ -56,7 +54,7 @@ static uint64_t add(uint32_t type, uint64_t old, uint64_t b) {
     }
 }
 
-/* What memory holds after the operation. Values are zero-extended to 64 bits. */
+/* The value in memory after the operation. Values are zero-extended to 64 bits. */
 static uint64_t combine(const struct atomic_operation *atomic, uint64_t old, uint64_t b, uint64_t c) {
     bool less;
     switch (atomic->form) {
@@ -87,7 +85,7 @@ static uint64_t combine(const struct atomic_operation *atomic, uint64_t old, uin
         return expected;                                                                                     \
     }
 
-/* Returns what was there before. */
+/* Returns the value before the operation. */
 static uint64_t update(const struct atomic_operation *atomic, uint8_t *at, uint64_t b, uint64_t c,
                        bool host_atomic) {
     if (!host_atomic) {
@@ -115,10 +113,8 @@ static uint64_t lane_source(const uint8_t *registers, uint32_t source, uint32_t 
     return value;
 }
 
-/*
- * What ptxas makes of lanes that provably go to one address: they agree first (REDUX), and one of them goes. For 32-bit
- * integers; of 64-bit ones only where all add the same constant.
- */
+/* The lanes that access memory. ptxas lets lanes with provably one address combine (REDUX), and one
+ * lane go. This holds for 32-bit integers, and for 64-bit ones where all add the same constant. */
 static uint32_t lanes_that_go(const struct window_header *window, const struct simt_operation *operation,
                               const uint64_t *address, uint32_t mask) {
     const struct ptx_instruction *instruction = operation->instruction;
@@ -133,7 +129,8 @@ static uint32_t lanes_that_go(const struct window_header *window, const struct s
     return agree ? mask & -mask : mask;
 }
 
-/* Of the lanes at one word, the largest number, over the words of each sector: added to passes[line of the list]. */
+/* For each sector of the list, the number of lanes at its most wanted word. passes[i]: the sum over
+ * line i; returns the sum over all lines. */
 static uint32_t count_passes(const struct sector_list *list, const uint64_t *address, uint32_t mask,
                              uint32_t passes[SIMT_LANES]) {
     uint8_t most[SIMT_LANES][4] = {{0}};
@@ -175,7 +172,7 @@ bool simt_atomic_loops(const struct ptx_instruction *instruction) {
     return !swaps && (ptx_type_is_float(instruction->type) || ptx_type_bytes(instruction->type) != 4);
 }
 
-/* Lanes that go to one bank queue there, whether to one word or to several. */
+/* Lanes that access one bank queue there, at one word or at several. */
 static void count_shared_atomic(const struct window_header *window, const struct simt_operation *operation,
                                 struct site *site, const uint64_t *address, uint32_t mask) {
     enum { BANKS = 32 };

@@ -1,5 +1,6 @@
-/* queue.c: the places that atomics go to. Lines: a table of a fixed size; of a full set the line with the fewest passes goes,
- * so that the busiest stay however many there are. Slices: all of them, for as long as a window lasts. */
+/* queue.c: counts at which lines, words and slices atomics queue. Lines are kept in a table of
+ * fixed size. A full set replaces the line with the fewest passes, so the busiest lines stay. All
+ * slices are kept, for the length of a window. */
 #include "gpu/simt/access/access.h"
 
 #include "gpu/simt/memory/cache.h"
@@ -9,9 +10,9 @@
 
 enum { SETS = 1024, WAYS = 4, STORES = 1024 };
 
-/* Four lines, 512 bytes, are one slice's: measured on an H200 by two kernels whose atomics fill 4 KB, evenly and not
- * (gpu/time/README.md). Which slice's is not published: sixteen such stretches that follow each other are in different ones
- * here, what is farther apart is anywhere. */
+/* Four lines, 512 bytes, belong to one slice: measured on an H200 by two kernels whose atomics fill
+ * 4 KB, evenly and not (gpu/time/README.md). The hash that selects the slice is not published. Here
+ * sixteen adjacent stretches of 512 bytes have different slices; others are hashed. */
 enum { LINES_TO_STRETCH = 2, NEIGHBOURS = 16, MOST_SLICES = 256, WINDOW = 1 << 15 };
 
 struct place {
@@ -25,10 +26,10 @@ struct table {
 
 struct queue {
     struct table lines;          /* passes of atomics */
-    struct table words;          /* what additions of floats hold, by sector */
-    struct place stores[STORES]; /* lines by which most stores went, of those that share a place */
+    struct table words;          /* half passes for which additions of floats hold a word, by sector */
+    struct place stores[STORES]; /* the line with most stores among those that share a place */
     uint32_t slice_count, slices[MOST_SLICES]; /* passes, in this window */
-    uint64_t window, busiest; /* passes of this window; those of the busiest slices of all before */
+    uint64_t window, busiest; /* passes of this window; passes of the busiest slices of earlier windows */
 };
 
 static void add(struct table *table, uint64_t index, uint64_t amount) {
@@ -63,7 +64,7 @@ struct queue *simt_queue_create(uint32_t slices) {
     return queue;
 }
 
-/* An addition of floats holds its word for two and a half passes; those of other words go on meanwhile. In half passes. */
+/* An addition of floats holds its word, but not the line, for 2.5 passes. Unit: half passes. */
 static void hold_words(struct queue *queue, uint64_t logged, uint64_t passes) {
     uint64_t line = cache_logged_line(logged), sectors = (uint64_t)__builtin_popcountll(logged & 15);
     uint64_t first = (uint64_t)__builtin_ctzll(logged & 15), at_a_word = (passes + sectors - 1) / sectors;
@@ -80,8 +81,8 @@ void simt_queue_add(struct queue *queue, uint64_t logged) {
     queue->window += passes;
 }
 
-/* A line that has most of the stores of its place stays there (Boyer and Moore's vote): fewer are counted than there were, by no more
- * than went to the place's other lines. */
+/* Boyer and Moore's vote: a line that has most of the stores of its place stays there. The count is
+ * too low by at most the stores of the place's other lines. */
 void simt_queue_add_store(struct queue *queue, uint64_t logged) {
     uint64_t line = cache_logged_line(logged);
     struct place *place = &queue->stores[mixed(line) % STORES];

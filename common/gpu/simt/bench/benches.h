@@ -1,4 +1,4 @@
-/* benches.h: the launches that the benchmarks run, of kernels.cu. */
+/* benches.h: the launches of kernels.cu that the benchmarks run. */
 #ifndef SIMT_BENCH_BENCHES_H
 #define SIMT_BENCH_BENCHES_H
 

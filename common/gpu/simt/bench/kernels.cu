@@ -1,11 +1,9 @@
-/*
- * kernels.cu: what `make bench-sim` runs on the simulated GPU. Each is a plain, complete kernel of a kind the
- * labs use. Images are width x height bytes, row by row; matrices are n x n floats, row by row, n a multiple
- * of the tile.
- */
+/* kernels.cu: what `make bench-sim` runs on the simulated GPU: plain, complete kernels of the kinds
+ * that labs use. Images are width x height bytes, row by row. Matrices are n x n floats, row by
+ * row; n is a multiple of the tile. */
 #include <stdint.h>
 
-/* 7x7 Gaussian, one thread a pixel, 49 byte loads; outside the image is 0. */
+/* 7x7 Gaussian, one thread a pixel, 49 byte loads; pixels outside the image are 0. */
 extern "C" __global__ void gaussian(const uint8_t *src, uint8_t *dst, int width, int height) {
     const int weight[7] = {1, 2, 3, 4, 3, 2, 1};
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y, sum = 0;
@@ -20,7 +18,7 @@ extern "C" __global__ void gaussian(const uint8_t *src, uint8_t *dst, int width,
     dst[y * width + x] = sum / 256;
 }
 
-/* The same from a tile in shared memory, block 32x4. */
+/* As gaussian, from a tile in shared memory, block 32x4. */
 extern "C" __global__ void gaussian_tile(const uint8_t *src, uint8_t *dst, int width, int height) {
     __shared__ uint8_t tile[10][40];
     const int weight[7] = {1, 2, 3, 4, 3, 2, 1};
@@ -39,7 +37,7 @@ extern "C" __global__ void gaussian_tile(const uint8_t *src, uint8_t *dst, int w
     dst[y * width + x] = sum / 256;
 }
 
-/* The same with a tile of floats and fused multiply-adds. */
+/* As gaussian_tile, with a tile of floats and fused multiply-adds. */
 extern "C" __global__ void gaussian_float(const uint8_t *src, uint8_t *dst, int width, int height) {
     __shared__ float tile[10][40];
     const float weight[7] = {1, 2, 3, 4, 3, 2, 1};

@@ -1,5 +1,5 @@
-/* causes.c: where values became unknown: one entry for each instruction and kind, with its first witness, until such a
- * value counts and the entry becomes a remark. */
+/* causes.c: why values are unknown: one entry for each instruction and kind, with its first
+ * witness. An entry becomes a remark when such a value counts. */
 #include "gpu/simt/check/checker.h"
 
 #include <stdarg.h>
@@ -57,8 +57,8 @@ static struct checker *checker_of(const struct witness *witness) {
 cause_id simt_cause_known(const struct witness *witness, enum cause_kind kind, uint32_t alike) {
     struct checker *checker = checker_of(witness);
     for (uint32_t i = 0; i < checker->cause_count; i++) {
-        uint32_t at = i ? i : checker->last_cause; /* most often it is the last one again */
-        if (at == 0)                               /* no cause, and perhaps no room for any yet */
+        uint32_t at = i ? i : checker->last_cause; /* the last one again in most cases */
+        if (at == 0)                               /* no cause, or no memory for it */
             continue;
         struct cause *cause = &checker->causes[at];
         if (cause->instruction != witness->instruction || cause->kind != kind || cause->alike != alike)
@@ -128,7 +128,7 @@ static void tell(struct simt_device *device, struct cause *cause, const char *ho
     snprintf(remark.message + length, sizeof remark.message - length, "%s", how);
     remark.count = cause->met - cause->told;
     if (remark.count == 0)
-        return; /* said already */
+        return; /* reported before */
     cause->told = cause->met;
     simt_device_remark(device, &remark);
 }

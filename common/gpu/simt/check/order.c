@@ -1,16 +1,17 @@
-/*
- * order.c: whether something orders two accesses to device memory within a launch. No race that is not there, at the price
- * of some that are:
- *   - Threads of one block are ordered by a block barrier between, within a warp by their instructions, and two warps as
- *     soon as the writer's has synchronised with anybody after the store (an atomic, a fence, a volatile access) and the
- *     reader's has before its own. Which lock or flag it was is not asked.
- *   - Threads of different blocks in the same way, but the writer's block must have done it so that others see what was
- *     stored before: by a fence for more than the block, or an operation that releases.
- *   - A store that leaves memory as it was is none. What atomics and volatile stores write may be read at any time.
- *   - Threads that write one place by one store, each its own value, may mean to throw it away: that counts where
- *     something is computed from it, or a judge reads it.
- * Blocks run one after the other here, so a read before the other's store is not seen.
- */
+/* order.c: whether two accesses to device memory within a launch are ordered. There are no false
+ * alarms, at the price of missed races:
+ *   - Two threads of one block are ordered by a block barrier between the accesses, or within a
+ *     warp by their instructions.
+ *   - Two warps of a block are ordered once the writer's has synchronised after the store, and the
+ *     reader's before its own access. An atomic, a fence or a volatile access synchronises, on any
+ *     lock or flag.
+ *   - Different blocks are ordered likewise, if the writer's block has made its store visible, by a
+ *     fence for more than the block or a releasing operation.
+ *   - A store that leaves memory as it was is none. Atomics and volatile stores may be read at any
+ *     time.
+ *   - Threads that write one place by one store, each its own value, may throw it away. That counts
+ *     where something is computed from the value, or a judge reads it.
+ * Blocks run one after the other, so a read before the other block's store is not seen. */
 #include "gpu/simt/check/checker.h"
 
 #include <stdio.h>
@@ -22,7 +23,7 @@ enum { MOST_BLOCKS = 1 << 24 };
 #define MOST_WRITERS ((uint32_t)1 << 31)
 
 bool simt_order_launch(struct checker *checker, const struct launch *launch) {
-    if (checker->next_writer >= MOST_WRITERS) { /* numbers are used up: begin anew */
+    if (checker->next_writer >= MOST_WRITERS) { /* numbers are used up */
         const struct simt_device *device = launch->device;
         for (size_t i = 0; i < device->segment_count; i++)
             if (device->segments[i].shadow != NULL)
@@ -68,7 +69,7 @@ uint32_t simt_order_store(struct checker *checker, const struct witness *witness
         bool fits = capacity < (UINT32_MAX - checker->first_writer) / SIMT_LANES;
         struct store_event *larger = fits ? realloc(checker->events, capacity * sizeof *larger) : NULL;
         if (larger == NULL) {
-            checker->ordered = false; /* too much to remember: no more is said of this launch */
+            checker->ordered = false; /* out of numbers or memory: stops looking in this launch */
             return 0;
         }
         checker->events = larger;
@@ -84,7 +85,7 @@ uint32_t simt_order_store(struct checker *checker, const struct witness *witness
     return checker->first_writer + SIMT_LANES * checker->event_count++;
 }
 
-/* Whether nothing stands between that store and this access of the witness. */
+/* Whether nothing orders that store before this access of the witness. */
 static bool unordered(const struct checker *checker, const struct witness *witness, uint32_t writer,
                       bool overwrites) {
     const struct store_event *event = &checker->events[(writer - checker->first_writer) / SIMT_LANES];
@@ -99,7 +100,7 @@ static bool unordered(const struct checker *checker, const struct witness *witne
            (block->warps[event->warp].syncs == event->warp_syncs || witness->warp->syncs == 0);
 }
 
-/* One of the bytes' writers that is not ordered; 0: none. */
+/* The number of a store to these bytes that is not ordered before the access; 0: none. */
 static uint32_t find_unordered(const struct checker *checker, const struct witness *witness,
                                const uint32_t *writer, uint32_t bytes, bool overwrites) {
     for (uint32_t i = 0; i < bytes; i++)

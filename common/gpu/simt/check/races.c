@@ -1,20 +1,19 @@
-/*
- * races.c: for each byte of shared memory, who wrote it last and who read it since.
+/* races.c: keeps the last writer and the readers since, for each byte of shared memory.
  *
- * Two accesses of different threads are ordered when a block barrier completed between them, or, within a warp, when
- * the warp synchronised between them (bar.warp.sync, shuffle, vote, match, redux). One instruction that a warp
- * executes together does not race with itself: where lanes write the same byte, one of them wins, as CUDA defines.
- * Threads that write one value race by the letter only: which of them was last, nobody can tell. Who reads such a byte
- * then is not asked whose it was.
- * Locks and flags: two warps are taken for ordered when the earlier one has synchronised since its access (an atomic, a
- * fence, a volatile access) and the later one before its own, whatever it was that they synchronised by. So are threads of
- * a warp once one of them has done so without the other: they wait for each other apart. Threads that go together are
- * not: volatile accesses of a warp that nothing else orders race. Of different warps they do not, nor do they with atomics;
- * and relaxed, acquiring and releasing accesses are an atomic object's: as atomics they race with nothing but plain ones.
+ * A block barrier between two accesses orders them. Within a warp, bar.warp.sync, shuffle, vote,
+ * match and redux do so too. One instruction of a warp does not race with itself: CUDA defines that
+ * one lane wins. Threads that write equal values do not race with each other, and a reader of such
+ * a byte is not compared with a particular writer.
  *
- * An asynchronous copy writes at some time between its issue and the end of its thread's wait for it. So the bytes
- * are nobody's from the one to the other, and for the order of accesses the write counts as done at the wait.
- */
+ * Locks and flags: an atomic, a fence or a volatile access synchronises, on any lock or flag. Two
+ * warps are ordered once the earlier has synchronised after its access, and the later before its
+ * own. Two threads of a warp are ordered so only if one of them synchronised without the other.
+ * Volatile accesses of one warp that nothing else orders race. Volatile accesses of different
+ * warps, or beside atomics, do not. Relaxed, acquiring and releasing accesses race only with plain
+ * ones, as atomics do.
+ *
+ * An asynchronous copy writes at some time until its thread has waited for it. Until then its bytes
+ * belong to nobody; in the order of accesses the write counts at the wait. */
 #include "gpu/simt/check/races.h"
 
 #include "gpu/simt/access/access.h"
@@ -25,18 +24,16 @@
 
 struct touch {
     uint32_t epoch, warp_epoch; /* epoch 0: never */
-    uint32_t syncs;             /* of its warp, before */
+    uint32_t syncs;             /* synchronisations of its warp before */
     uint16_t thread;
-    bool atomic,
-        strong; /* atomic: also what an atomic object's loads and stores are; strong: that, or volatile */
+    bool atomic, strong; /* atomic: also relaxed, acquiring, releasing; strong: volatile too */
     const struct ptx_instruction *instruction;
 };
 
 struct byte_shadow {
-    struct touch writer, reader, other_reader; /* other_reader: the last one of a warp other than reader's */
-    bool alike;                                /* others have written the same there since */
-    uint32_t
-        copy_block; /* the block (as simt_races_begin_block counts) with a copy to here under way, 0: none */
+    struct touch writer, reader, other_reader; /* other_reader: the last of another warp than reader's */
+    bool alike;                                /* others have written the same value since */
+    uint32_t copy_block;                       /* number of the block that copies to this byte; 0: none */
 };
 
 struct pending_copy {
@@ -49,7 +46,7 @@ struct pending_copy {
 struct copies {
     struct pending_copy *pending;
     uint32_t count, capacity;
-    uint32_t groups; /* closed so far: the number of the open one */
+    uint32_t groups; /* groups closed so far; the number of the open one */
 };
 
 struct race_shadow {
@@ -57,8 +54,8 @@ struct race_shadow {
     uint32_t epoch;
     uint32_t *warp_epochs;
     uint32_t *syncs; /* of each warp, in this block */
-    /* Of each thread: what it has done so without its whole warp since that last synchronised; equal for those who have
-     * always done it together. */
+    /* Of each thread: a hash of its synchronisations without the whole warp since the last whole
+     * one. Equal for threads that always synchronised together. */
     uint32_t *apart;
     uint32_t warps;
     uint32_t block;
@@ -120,12 +117,11 @@ void simt_races_synchronise(struct race_shadow *races, const struct warp *warp, 
     uint32_t *apart = races->apart + (size_t)warp->index * SIMT_LANES, number = ++races->syncs[warp->index];
     if (mask == warp->live)
         return;
-    for (uint32_t left = mask; left;
-         left &= left - 1) /* whatever follows, who had another number keeps one */
+    for (uint32_t left = mask; left; left &= left - 1) /* a thread with another hash keeps a different one */
         apart[__builtin_ctz(left)] = apart[__builtin_ctz(left)] * 0x9e3779b1u + number;
 }
 
-/* Whether an earlier access is not ordered before this one. */
+/* Whether the earlier access is not ordered before this one. */
 static bool unordered(const struct race_shadow *races, const struct touch *earlier, const struct touch *now) {
     if (earlier->epoch != now->epoch || earlier->thread == now->thread)
         return false;

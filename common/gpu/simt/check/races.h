@@ -1,5 +1,5 @@
-/* races.h: finds two threads of a block that touch one shared address without a barrier between them, one of them
- * writing. Private to simt/. */
+/* races.h: finds two threads of a block that access one shared address, one of them writing,
+ * without a barrier between. Private to simt/. */
 #ifndef SIMT_RACES_H
 #define SIMT_RACES_H
 
@@ -9,26 +9,28 @@ struct race_shadow;
 struct race_shadow *simt_races_create(uint32_t shared_bytes, uint32_t warps);
 void simt_races_destroy(struct race_shadow *races);
 void simt_races_begin_block(struct race_shadow *races);
-/* All threads of the block passed a barrier together. */
+/* All threads of the block have passed a barrier together. */
 void simt_races_block_barrier(struct race_shadow *races);
-/* Threads of one warp are ordered: a bar.warp.sync, or an instruction that synchronises its member lanes. */
+/* Threads of one warp are now ordered, by bar.warp.sync or an instruction with members. */
 void simt_races_warp_barrier(struct race_shadow *races, uint32_t warp);
-/* The lanes in mask have executed an atomic, a fence or a volatile access, which may order them with other threads. */
+/* The lanes in mask have executed an atomic, a fence or a volatile access, which may order them
+ * with other threads. */
 void simt_races_synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask);
-/* An access to shared memory by the lanes in mask, before a store is done; a race does not return. value: what each lane
- * stores; NULL: a load. */
+/* An access to shared memory by the lanes in mask, to be called before a store. A race does not
+ * return. value: what each lane stores; NULL: a load. */
 enum { RACES_SPAN = 16 };
 void simt_races_access(struct window_header *window, const struct simt_operation *operation,
                        const uint64_t *address, uint32_t mask, uint32_t span,
                        const uint8_t (*value)[RACES_SPAN]);
-/* An asynchronous copy into shared memory by the lanes in mask. Nobody may touch its bytes until its thread has waited
- * for it. False: out of memory. */
+/* An asynchronous copy into shared memory by the lanes in mask. Nobody may access its bytes until
+ * its thread has waited. False: out of memory. */
 bool simt_races_copy(struct window_header *window, const struct simt_operation *operation,
                      const uint64_t *address, uint32_t mask, uint32_t span);
-/* The lanes close a group of copies; they wait until at most the latest `newest` groups are under way. */
+/* commit: the lanes close a group of copies. wait: until at most the latest `newest` groups are
+ * left. */
 void simt_races_commit(struct window_header *window, uint32_t mask);
 void simt_races_wait(struct window_header *window, uint32_t mask, uint32_t newest);
-enum { RACES_WAIT_ALL = 0xffffffff }; /* newest: no copy at all may be left, in a group or not */
+enum { RACES_WAIT_ALL = 0xffffffff }; /* newest: waits for all copies, grouped or not */
 /* Atomics race with plain accesses, not with each other. */
 void simt_races_atomic(struct window_header *window, const struct simt_operation *operation,
                        const uint64_t *address, uint32_t mask, uint32_t span);

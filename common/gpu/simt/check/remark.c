@@ -1,4 +1,4 @@
-/* remark.c: what is wrong and stops nothing, kept until it is taken. */
+/* remark.c: keeps remarks until simt_take_remarks takes them. */
 #include "gpu/simt/memory/device.h"
 
 #include <stdlib.h>
@@ -8,7 +8,7 @@ void simt_device_remark(struct simt_device *device, const struct simt_remark *re
     if (device->remarks == NULL)
         device->remarks = calloc(SIMT_REMARKS, sizeof *device->remarks);
     if (device->remarks == NULL)
-        return; /* one that is lost for want of memory is no harm */
+        return; /* a remark lost for want of memory does no harm */
     for (uint32_t i = 0; i < device->remark_count; i++) {
         struct simt_remark *known = &device->remarks[i];
         if (known->line == remark->line && strcmp(known->kind, remark->kind) == 0 &&

@@ -1,4 +1,4 @@
-/* scene.h: one operation at work, as undefined*.c look at it before it runs. Private to them. */
+/* scene.h: one operation as undefined*.c see it before it runs. Private to them. */
 #ifndef SIMT_SCENE_H
 #define SIMT_SCENE_H
 
@@ -6,7 +6,6 @@
 #include "gpu/simt/check/checker.h"
 #include "gpu/simt/control/paths.h"
 
-/* An operation at work. */
 struct scene {
     struct witness witness;
     struct checker *checker;
@@ -18,41 +17,41 @@ struct scene {
     uint8_t *registers;
     const uint32_t *predicates;
     uint32_t mask;     /* lanes that run it */
-    uint32_t doubtful; /* of these, those of which it is not known whether they should */
+    uint32_t doubtful; /* of these, the lanes of which it is unknown whether they run it */
     uint32_t guard_cause;
     struct register_shadow *shadow;
-    size_t window; /* offset of the registers in the file */
+    size_t window; /* offset of the registers in the register file */
 };
 
-/* The lanes in which a source is not all known. */
+/* The lanes in which a source has unknown bits. */
 uint32_t simt_scene_unknown_lanes(const struct scene *scene, uint32_t index);
-/* A source in one lane: its value, its unknown bits, and the older of *cause and theirs. */
+/* A source in one lane: its value and unknown bits. *cause becomes the older one. */
 struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t lane, cause_id *cause);
-/* What will be unknown of a destination in one lane. */
+/* Sets which bits of a destination will be unknown in one lane. */
 void simt_scene_write(const struct scene *scene, uint32_t index, uint32_t lane, uint64_t unknown,
                       cause_id cause);
-/* All destinations known, in all lanes that run it. */
+/* Marks all destinations as known in all lanes that run the operation. */
 void simt_scene_known(const struct scene *scene);
 
 /* undefined_lanes.c: a shuffle; a vote, match or reduction. */
 void simt_scene_follow_shuffle(const struct scene *scene);
 void simt_scene_follow_members(const struct scene *scene);
-/* undefined_access.c: what touches memory. */
+/* undefined_access.c: memory operations. */
 void simt_scene_follow_memory(const struct scene *scene, enum ptx_memory memory);
 
 /* ---- undefined_place.c */
 
-/* A piece of memory as one lane reaches it. */
+/* A piece of memory as one lane addresses it. */
 struct place {
-    struct memory_shadow *shadow; /* NULL: all of it is known */
+    struct memory_shadow *shadow; /* NULL: all bytes are known */
     uint64_t at;
     enum ptx_space space;
-    const uint8_t *host; /* NULL: nothing is there */
+    const uint8_t *host; /* NULL: no memory is there */
 };
 
 struct place simt_place_find(const struct scene *scene, enum ptx_space space, uint32_t lane, uint64_t address,
                              uint32_t span);
-/* The unknown bits that a lane gets from there, `offset` bytes on, and why. */
+/* Returns the unknown bits that a lane loads at `offset` bytes from the place, and their cause. */
 uint64_t simt_place_load(const struct scene *scene, const struct place *place, uint32_t lane, uint32_t offset,
                          uint32_t bytes, cause_id *cause);
 
@@ -60,7 +59,7 @@ static inline uint64_t low_bytes(uint32_t bytes) {
     return bytes >= 8 ? UINT64_MAX : (UINT64_C(1) << 8 * bytes) - 1;
 }
 
-/* The usual case at once: all of it known, and by no store of this launch. */
+/* The usual case, fast: all bytes are known, and none was stored in this launch. */
 static inline bool place_is_known(const struct scene *scene, const struct place *place, uint32_t span) {
     const struct memory_shadow *shadow = place->shadow;
     if (shadow == NULL)

@@ -1,4 +1,4 @@
-/* undefined_access.c: loads, stores, atomics and copies of values that may not be known. */
+/* undefined_access.c: follows unknown values through loads, stores, atomics and copies. */
 #include "gpu/simt/check/scene.h"
 
 #include <string.h>
@@ -10,7 +10,7 @@ static uint64_t sign_extend(uint64_t unknown, uint32_t bytes, uint32_t extend) {
     return unknown | ~low_bytes(bytes);
 }
 
-/* Lanes whose address is not known; a use that says so. */
+/* Reports lanes whose address is unknown. */
 static void check_address(const struct scene *scene, uint32_t index) {
     for (uint32_t left = simt_scene_unknown_lanes(scene, index) & scene->mask; left; left &= left - 1) {
         struct witness witness = scene->witness;
@@ -22,7 +22,7 @@ static void check_address(const struct scene *scene, uint32_t index) {
     }
 }
 
-/* Once the lanes have done so: what may order the warp with those who touch the same memory. */
+/* Records that an access may have ordered the warp with other warps. */
 static void synchronise(const struct scene *scene, uint32_t spaces) {
     bool does = scene->instruction->flags & PTX_VOLATILE ||
                 ptx_nature(scene->instruction)->memory == PTX_MEMORY_ATOMIC;
@@ -72,7 +72,7 @@ static void follow_load(const struct scene *scene) {
     }
 }
 
-/* Why it is not known whether the lane should do this at all; 0: it should. */
+/* The cause for which it is unknown whether the lane runs this operation; 0: it does run. */
 static cause_id decided_by(const struct scene *scene, uint32_t lane) {
     if (scene->doubtful >> lane & 1 && simt_cause_kind_of(scene->checker, scene->guard_cause) != CAUSE_RACE)
         return scene->guard_cause | CAUSE_COMPUTED | CAUSE_CONTROL;
@@ -92,7 +92,8 @@ static void put(const struct scene *scene, const struct place *place, uint32_t o
     scene->checker->tainted |= place->space == PTX_GLOBAL;
 }
 
-/* A store to device memory: who else wrote there? The cause, where that makes what lies there unknown. */
+/* Records a store to device memory. Returns the cause if another thread's store there makes the
+ * contents unknown. */
 static cause_id enter_store(const struct scene *scene, const struct place *place, uint32_t lane,
                             uint32_t offset, uint32_t bytes, uint64_t value, uint32_t writer,
                             const uint64_t *address) {
@@ -105,7 +106,7 @@ static cause_id enter_store(const struct scene *scene, const struct place *place
         memset(writers, 0, bytes * sizeof *writers);
         return 0;
     }
-    /* Lanes of this store come one after the other: what an earlier one will have put there is not there yet. */
+    /* Lanes store one after the other: an earlier lane's bytes are not in memory yet. */
     uint32_t first = writer, last = writer + SIMT_LANES;
     bool same_store = writers[0] >= first && writers[0] < last;
     if (same_store) {
@@ -123,7 +124,7 @@ static cause_id enter_store(const struct scene *scene, const struct place *place
     return cause;
 }
 
-/* A store to memory that the host reads where it lies. */
+/* Checks a store to memory that the host reads directly. */
 static void check_shared_with_host(const struct scene *scene, uint32_t lane, uint64_t address, uint32_t bytes,
                                    uint32_t count) {
     struct simt_device *device = scene->witness.worker->launch->device;
@@ -260,7 +261,7 @@ static void follow_copy(const struct scene *scene) {
     }
 }
 
-/* Parameters of a function: bytes of the window. */
+/* Parameters of a function are bytes of the window. */
 static void follow_frame(const struct scene *scene, bool store) {
     const struct simt_operation *operation = scene->operation;
     const struct window_header *window = window_header(scene->registers);

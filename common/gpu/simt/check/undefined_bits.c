@@ -1,7 +1,5 @@
-/*
- * undefined_bits.c: which bits of a result are unknown, given the unknown bits of the operands: exactly for what moves
- * bits about, from the lowest unknown bit up for sums and products, all of them for everything else.
- */
+/* undefined_bits.c: the unknown bits of a result, from those of the operands: exact for moves,
+ * logic and shifts; from the lowest unknown bit up for sums and products; all bits for others. */
 #include "gpu/simt/check/undefined.h"
 
 #include <string.h>
@@ -14,7 +12,7 @@ static uint64_t smear(uint64_t unknown) {
     return unknown ? ~((unknown & (0 - unknown)) - 1) : 0;
 }
 
-/* A function of three bits, by its table: unknown where the unknown ones among them can change it. */
+/* A function of three bits, by its table: unknown where the unknown bits can change it. */
 static uint64_t logic(uint8_t table, const struct bits source[3]) {
     uint64_t ones = 0, zeros = 0;
     for (uint32_t choice = 0; choice < 8; choice++) {
@@ -56,7 +54,7 @@ static uint64_t extract(const struct bits source[3], uint32_t bits, bool is_sign
     if (length == 0)
         return 0;
     uint32_t end = at + length < bits ? at + length : bits;
-    if (at >= bits) /* the sign alone */
+    if (at >= bits) /* only the sign */
         return is_signed && source[0].unknown >> (bits - 1) & 1 ? UINT64_MAX : 0;
     return extend((source[0].unknown & low(bits)) >> at, end - at, is_signed);
 }
@@ -82,7 +80,7 @@ static bool is_zero(const struct bits *bits, uint32_t width) {
     return ((bits->value | bits->unknown) & low(width)) == 0;
 }
 
-/* Of bits that are known exactly, though something is computed. */
+/* Computes unknown bits of logic and shifts, which are exact. */
 static bool logic_or_shift(const struct ptx_instruction *instruction, const struct bits source[5],
                            uint32_t bits, uint64_t *unknown) {
     bool is_signed = ptx_type_is_signed(instruction->type), by_known = source[1].unknown == 0;
@@ -99,7 +97,7 @@ static bool logic_or_shift(const struct ptx_instruction *instruction, const stru
     }
 }
 
-/* Sums, products: integers from the lowest unknown bit up. */
+/* Sums and products. Of integers, the bits from the lowest unknown one up are unknown. */
 static uint64_t arithmetic(const struct ptx_instruction *instruction, const struct bits source[5],
                            uint32_t bits) {
     uint64_t factors = source[0].unknown | source[1].unknown;
@@ -173,7 +171,7 @@ uint64_t simt_undefined_result(const struct ptx_instruction *instruction, const 
     return unknown & low(register_bits);
 }
 
-/* What an integer may be at least and at most; numbers with a sign are moved up so that they compare as others do. */
+/* The least and the largest value of an integer, shifted if signed, to compare as unsigned. */
 struct range {
     uint64_t least, most;
 };
@@ -183,7 +181,7 @@ static struct range range_of(const struct bits *bits, uint32_t width, bool is_si
     return (struct range){value & ~unknown, value | unknown};
 }
 
-/* Of numbers that are known. */
+/* Compares known numbers. */
 static int compare_reals(uint8_t comparison, double a, double b) {
     bool ordered = a == a && b == b;
     switch (comparison) {
@@ -212,7 +210,7 @@ static double real_of(uint64_t bits, uint8_t type) {
     return type == PTX_F64 ? wide : (double)narrow;
 }
 
-/* 1, 0, or -1: unknown. */
+/* Returns 1, 0, or -1: unknown. */
 static int compare(const struct ptx_instruction *instruction, const struct bits source[2]) {
     uint8_t type = instruction->opcode == PTX_SET || instruction->opcode == PTX_SETP
                        ? instruction->source_type
@@ -244,14 +242,14 @@ bool simt_undefined_comparison(const struct ptx_instruction *instruction, const 
                                bool inverse) {
     int result = compare(instruction, source);
     if (result < 0 && (source[0].unknown | source[1].unknown) == 0)
-        result = 2; /* known, but not worked out here */
+        result = 2; /* known, but not computed here */
     if (instruction->sources < 3)
         return result < 0;
     int other = source[2].unknown ? -1 : source[2].value != 0;
     if (inverse && (result == 0 || result == 1))
         result = !result;
     if (result == 2)
-        return false; /* perhaps the other one does not matter */
+        return false; /* the other operand may not matter */
     switch (instruction->form) {
     case PTX_BOOL_AND: return result != 0 && other != 0 && (result < 0 || other < 0);
     case PTX_BOOL_OR: return result != 1 && other != 1 && (result < 0 || other < 0);

@@ -1,10 +1,8 @@
-/*
- * undefined_follow.c: what an operation makes of values that are not known, just before it runs.
+/* undefined_follow.c: follows unknown values through an operation, just before it runs.
  *
- * The shadow of a register file has its layout: a bit is 1 where the register's is unknown, as far as the lane's bit in
- * `lanes` of its slot is set; the cause stands at the place of the lane. As long as nothing in a file is unknown only
- * memory is looked at.
- */
+ * The shadow of a register file has the file's layout. A bit is 1 where the register's bit is
+ * unknown, valid only if the lane's bit in `lanes` of the slot is set; the cause is at the lane's
+ * place. As long as no register is unknown, only memory operations are looked at. */
 #include "gpu/simt/check/scene.h"
 
 #include <string.h>
@@ -24,7 +22,7 @@ static bool holds_register(const struct ptx_operand *operand) {
            (operand->kind == PTX_OPERAND_ADDRESS && operand->slot >= 0);
 }
 
-/* The unknown lanes of each predicate of the window, and why. */
+/* The unknown lanes of each predicate of the window; below, their causes. */
 static uint32_t *scene_unknown_predicates(const struct scene *scene) {
     return (uint32_t *)(void *)(scene->shadow->unknown + scene->window +
                                 scene->path->code->predicates_offset);
@@ -39,7 +37,6 @@ static cause_id *cause_of(const struct scene *scene, uint32_t offset, uint32_t l
     return &scene->shadow->cause[(scene->window + offset) / 4 + lane];
 }
 
-/* The lanes in which a source is not all known. */
 uint32_t simt_scene_unknown_lanes(const struct scene *scene, uint32_t index) {
     const struct ptx_operand *operand = source_operand(scene, index);
     uint32_t offset = scene->operation->source[index];
@@ -50,7 +47,7 @@ uint32_t simt_scene_unknown_lanes(const struct scene *scene, uint32_t index) {
     return holds_register(operand) ? *lanes_of(scene, offset) : 0;
 }
 
-/* Of several causes the one that was met first. */
+/* The cause that was met first. */
 static cause_id cause_older(cause_id a, cause_id b) {
     return !a || (b && (b & CAUSE_INDEX) < (a & CAUSE_INDEX)) ? b : a;
 }
@@ -122,8 +119,8 @@ void simt_scene_write(const struct scene *scene, uint32_t index, uint32_t lane, 
         write_register(scene, index, lane, unknown, cause);
 }
 
-/* All results known, in these lanes. */
-/* All destinations known in these lanes. */
+/* All results are known, in these lanes. */
+/* Marks all destinations as known in these lanes. */
 static void scene_known_in(const struct scene *scene, uint32_t lanes_known) {
     uint32_t known = ~lanes_known;
     for (uint32_t i = 0; i < scene->instruction->destinations; i++) {
@@ -174,7 +171,7 @@ static void follow_lane(const struct scene *scene, uint32_t lane) {
         return;
     }
     cause_id computed = cause ? cause | CAUSE_COMPUTED : 0;
-    /* A value that others may be changing is often only asked about: a flag, a visited mark. */
+    /* A value that others may be changing is often only tested: a flag, a visited mark. */
     cause_id asked = cause && simt_cause_kind_of(scene->checker, cause) == CAUSE_RACE ? 0 : computed;
     switch (instruction->opcode) {
     case PTX_PACK: {
@@ -230,7 +227,7 @@ static void follow_own(const struct scene *scene) {
     if (carries)
         lanes |= scene_unknown_predicates(scene)[scene->operation->carry];
     lanes &= scene->mask | scene->doubtful;
-    scene_known_in(scene, scene->mask & ~lanes); /* a result may lie where an operand does */
+    scene_known_in(scene, scene->mask & ~lanes); /* a result may share registers with an operand */
     if (scene->instruction->flags & PTX_CARRY_OUT)
         scene_unknown_predicates(scene)[scene->operation->carry] &= ~(scene->mask & ~lanes);
     for (; lanes; lanes &= lanes - 1)
@@ -289,7 +286,7 @@ void simt_undefined_follow(struct worker *worker, struct warp *warp, const struc
         follow_own(&scene);
 }
 
-/* What a barrier brings, from all threads of the block. */
+/* The results of a barrier, which come from all threads of the block, are known. */
 static void control_result_is_known(const struct path *path, const struct register_shadow *shadow,
                                     uint32_t at) {
     const struct code *code = path->code;
@@ -319,7 +316,7 @@ void simt_undefined_control(struct worker *worker, struct warp *warp, const stru
     const uint32_t *unknown = (const uint32_t *)(const void *)(shadow->unknown + offset);
     uint32_t lanes = unknown[instruction->guard] & path->mask & ~warp->regions;
     cause_id cause = shadow->cause[offset / 4 + (uint32_t)instruction->guard];
-    /* What is read while others write may well be polled on purpose. */
+    /* A value that is read while others write may well be polled on purpose. */
     if (!lanes || simt_cause_kind_of(worker->launch->device->checker, cause) == CAUSE_RACE)
         return;
     uint32_t end = ptx_is_branch(instruction) ? (uint32_t)instruction->reconverge : code->count;

@@ -1,9 +1,9 @@
-/* undefined_lanes.c: operations across lanes: who takes part, and what is unknown of what they bring. */
+/* undefined_lanes.c: operations across lanes: which lanes take part, with which unknown values. */
 #include "gpu/simt/check/scene.h"
 
 #include <stdio.h>
 
-/* The lane whose value a shuffle brings to this one. */
+/* The lane whose value a shuffle gives to this lane. */
 static uint32_t shuffle_partner(const struct scene *scene, uint32_t lane, bool *inside) {
     uint32_t amount = lane_value(scene->registers, scene->operation->source[1], lane) & 31;
     uint32_t control = lane_value(scene->registers, scene->operation->source[2], lane);
@@ -88,7 +88,7 @@ void simt_scene_follow_shuffle(const struct scene *scene) {
     }
 }
 
-/* A vote, match or reduction: unknown where what a member brings is, and could change it. */
+/* A vote, match or reduction is unknown if an unknown value of a member could change it. */
 void simt_scene_follow_members(const struct scene *scene) {
     const struct ptx_instruction *instruction = scene->instruction;
     uint32_t unknown = simt_scene_unknown_lanes(scene, 0) & scene->mask;

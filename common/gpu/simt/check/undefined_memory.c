@@ -1,11 +1,11 @@
-/* undefined_memory.c: what is known of each byte of memory; what the host writes and reads. */
+/* undefined_memory.c: which bytes of memory are known; what the host writes and reads. */
 #include "gpu/simt/check/checker.h"
 
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
 
-/* Pages that are never touched take no memory, and zeros mean: nothing was stored here. */
+/* Pages that are never touched take no memory. Zeros mean that nothing was stored. */
 static void *pages(uint64_t bytes) {
     void *memory =
         mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -1,4 +1,4 @@
-/* undefined_place.c: a place in memory: what is known there, and why not. */
+/* undefined_place.c: finds a place in memory, its unknown bits and their cause. */
 #include "gpu/simt/check/scene.h"
 #include "gpu/simt/control/launch.h"
 
@@ -24,7 +24,7 @@ struct place simt_place_find(const struct scene *scene, enum ptx_space space, ui
     }
     place.host = simt_access_memory(window, place.space, lane, address, span);
     if (place.host == NULL)
-        return place; /* the access will fault */
+        return place; /* it will fault */
     place.at = address & ~SIMT_WINDOW_MASK;
     if (place.space == PTX_SHARED) {
         place.shadow = &scene->warp->block->shared_shadow;
@@ -35,7 +35,8 @@ struct place simt_place_find(const struct scene *scene, enum ptx_space space, ui
     return place;
 }
 
-/* Structures have gaps, and whoever copies one copies them: fewer than 16 bytes. */
+/* Whether unwritten bytes may be padding of a structure, which copies of the structure include:
+ * fewer than 16 bytes. */
 static bool in_a_gap(const struct place *place, uint32_t bytes) {
     const struct memory_shadow *shadow = place->shadow;
     uint64_t run = bytes;
@@ -92,7 +93,6 @@ static cause_id unwritten(const struct scene *scene, const struct place *place, 
                            bytes, s, where, who);
 }
 
-/* What a lane gets from there. */
 uint64_t simt_place_load(const struct scene *scene, const struct place *place, uint32_t lane, uint32_t offset,
                          uint32_t bytes, cause_id *cause) {
     if (place->shadow == NULL)

@@ -1,4 +1,4 @@
-/* undefined_shadow.c: the shadows of a launch: of register files, of shared and local memory. */
+/* undefined_shadow.c: the shadows of a launch: register files, shared and local memory. */
 #include "gpu/simt/check/checker.h"
 
 #include <stdlib.h>

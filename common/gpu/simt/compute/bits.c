@@ -1,4 +1,4 @@
-/* bits.c: counting, finding, extracting and inserting bits; dot products of bytes. PTX ISA 9.7.1. */
+/* bits.c: counts, finds, extracts and inserts bits; dot products of bytes. PTX ISA 9.7.1. */
 #include "gpu/simt/compute/compute.h"
 
 static inline uint32_t leading_zeros_32(uint32_t x) {
@@ -20,7 +20,8 @@ UNARY(clz_64, u32, u64, leading_zeros_64(x))
 UNARY(brev_32, u32, u32, reverse_32(x))
 UNARY(brev_64, u64, u64, (uint64_t)reverse_32((uint32_t)x) << 32 | reverse_32((uint32_t)(x >> 32)))
 
-/* bfind: position of the highest bit that differs from the sign, all ones if none; .shiftamt counts from the top. */
+/* bfind: highest bit that differs from the sign, all ones if none; .shiftamt counts from the
+ * top. */
 UNARY(bfind_u32, u32, u32, 31 - leading_zeros_32(x))
 UNARY(bfind_s32, u32, s32, 31 - leading_zeros_32((uint32_t)(x < 0 ? ~x : x)))
 UNARY(bfind_u64, u32, u64, 63 - leading_zeros_64(x))
@@ -31,11 +32,12 @@ UNARY(bfind_shift_s32, u32, s32, SHIFT_AMOUNT(leading_zeros_32((uint32_t)(x < 0 
 UNARY(bfind_shift_u64, u32, u64, SHIFT_AMOUNT(leading_zeros_64(x), 64))
 UNARY(bfind_shift_s64, u32, s64, SHIFT_AMOUNT(leading_zeros_64((uint64_t)(x < 0 ? ~x : x)), 64))
 
-/* fns: position of the |offset|-th set bit from base upwards (offset > 0) or downwards, all ones if there is none. */
+/* fns: position of the |offset|-th set bit from base upwards (offset > 0) or downwards; all ones:
+ * none. */
 static uint32_t find_nth_set(uint32_t bits, uint32_t base, int32_t offset) {
     if (offset == 0)
         return base < 32 && (bits >> base & 1) ? base : UINT32_MAX;
-    if (offset == INT32_MIN) /* its magnitude does not fit: recorded */
+    if (offset == INT32_MIN) /* its magnitude does not fit (rule recorded on an H200) */
         return 0;
     int64_t left = offset < 0 ? -(int64_t)offset : offset;
     for (int64_t at = base; at >= 0 && at < 32; at += offset < 0 ? -1 : 1)
@@ -45,8 +47,8 @@ static uint32_t find_nth_set(uint32_t bits, uint32_t base, int32_t offset) {
 }
 TERNARY(fns_b32, u32, u32, u32, s32, find_nth_set(x, y, z))
 
-/* ---- bit fields: of 32 bits, position and length are the low bytes of y and z; of 64 bits, all of them (recorded; PTX
- * defines 0 to 255). The field is cut at the top of the word */
+/* ---- bit fields. For 32 bits, position and length are the low bytes of y and z; for 64 bits, all
+ * of them (recorded; PTX defines 0 to 255). The field is cut at the top of the word. */
 static inline uint64_t low_ones(uint32_t count) {
     return count >= 64 ? UINT64_MAX : ((uint64_t)1 << count) - 1;
 }
@@ -58,7 +60,7 @@ static inline uint64_t extract(uint64_t x, uint32_t y, uint32_t z, uint32_t widt
     uint64_t top = position + length - 1 < width - 1 ? position + length - 1 : width - 1;
     return (x >> top & 1) ? field | ~low_ones(top >= position ? (uint32_t)(top - position) + 1 : 0) : field;
 }
-/* 32 bits, in steps that vectorise: shift the field to the top (where it is cut), then down, signed or not. */
+/* 32 bits, in steps that vectorise: shifts the field to the top, which cuts it, then down. */
 static inline uint32_t field_at_top(uint32_t x, uint32_t position, uint32_t length) {
     uint32_t end = position + length; /* at most 510 */
     uint32_t moved = end <= 32 ? (end ? x << ((32 - end) & 31) : 0) : x;
@@ -71,7 +73,7 @@ static inline uint32_t shift_down(uint32_t position, uint32_t length) {
 #define POSITION (y & 0xff)
 #define LENGTH (z & 0xff)
 TERNARY(bfe_u32, u32, u32, u32, u32, field_at_top(x, POSITION, LENGTH) >> shift_down(POSITION, LENGTH))
-/* A field that starts above the word is all sign: the top bit. */
+/* A field that starts above the word consists of the sign, the top bit. */
 TERNARY(bfe_s32, s32, s32, u32, u32,
         LENGTH != 0 && POSITION >= 32
             ? x >> 31
@@ -79,7 +81,7 @@ TERNARY(bfe_s32, s32, s32, u32, u32,
 TERNARY(bfe_u64, u64, u64, u32, u32, extract(x, y, z, 64, false))
 TERNARY(bfe_s64, u64, u64, u32, u32, extract(x, y, z, 64, true))
 
-/* bfi d, a, b, position, length: a's low bits laid over b; in: the bits of position and length that count */
+/* bfi d, a, b, position, length: inserts a's low bits into b. in: mask of the inserted bits. */
 #define INSERT(T, in)                                                                                        \
     HANDLER_LANES(bfi_##T) {                                                                                 \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \
@@ -98,7 +100,7 @@ TERNARY(bfe_s64, u64, u64, u32, u32, extract(x, y, z, 64, true))
 INSERT(u32, 0xff)
 INSERT(u64, UINT32_MAX)
 
-/* szext: extend the low N bits; N is y modulo 32, or with .clamp at most 32. N = 0 gives 0. */
+/* szext: extends the low N bits; N is y modulo 32, or with .clamp at most 32. N = 0 gives 0. */
 static inline uint32_t extend(uint32_t x, uint32_t count, bool is_signed) {
     if (count == 0 || count >= 32)
         return count ? x : 0;
@@ -110,7 +112,7 @@ BINARY(szext_wrap_s32, u32, u32, u32, extend(x, y & 31, true))
 BINARY(szext_clamp_u32, u32, u32, u32, extend(x, y, false))
 BINARY(szext_clamp_s32, u32, u32, u32, extend(x, y, true))
 
-/* bmsk: y ones from bit x up */
+/* bmsk: y ones from bit x up. */
 static inline uint32_t bit_mask(uint32_t position, uint32_t width) {
     return position < 32 ? (uint32_t)(low_ones(width) << position) : 0;
 }
@@ -145,7 +147,7 @@ TERNARY(dp2a_hi_ss, u32, u32, u32, u32, DOT2(int16_t, int8_t, 2))
     { opcode, T, S, form, 0, 0, WRITES_32, 0, FORMS(handler) }
 
 static const struct compute_row rows[] = {
-    /* the result of popc, clz and bfind is 32 bits whatever the source */
+    /* The result of popc, clz and bfind has 32 bits, whatever the source. */
     ROW(PTX_POPC, PTX_B32, 0, 0, WRITES_32, popc_32),
     ROW(PTX_POPC, PTX_B64, 0, 0, WRITES_32, popc_64),
     ROW(PTX_CLZ, PTX_B32, 0, 0, WRITES_32, clz_32),

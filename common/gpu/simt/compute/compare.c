@@ -1,8 +1,8 @@
 /* compare.c: setp, selp, slct; set and half-precision setp are in set.c. PTX ISA 9.7.6, 9.7.7. */
 #include "gpu/simt/compute/compute.h"
 
-/* Bits of the lanes where the condition (of x and y) holds. `load` prepares an operand: flushes denormals, or
- * nothing. */
+/* A mask of the lanes in which the condition (of x and y) holds. `load` flushes an operand's
+ * denormals, or does nothing. */
 #define COMPARE(name, T, load, condition)                                                                    \
     static inline uint32_t bits_##name(const struct simt_operation *operation, uint8_t *registers) {         \
         const slot_##T *a = SOURCE(T, 0), *b = SOURCE(T, 1);                                                 \
@@ -22,7 +22,8 @@
         combine(operation, predicates, bits_##name(operation, registers));                                   \
     }
 
-/* p = comparison op c, q = !comparison op c; either may be "_". Without a third source, p and q are the comparison. */
+/* p = comparison op c, q = !comparison op c; either may be "_". Without a third source, p and q are
+ * the comparison. */
 static void combine(const struct simt_operation *operation, uint32_t *predicates, uint32_t bits) {
     const struct ptx_instruction *instruction = operation->instruction;
     uint32_t p = bits, q = ~bits;
@@ -55,7 +56,7 @@ COMPARE_INTEGER(s32)
 COMPARE_INTEGER(u64)
 COMPARE_INTEGER(s64)
 
-/* The ordered comparisons, ne included, are false when an operand is NaN; the U ones are then true. */
+/* With a NaN operand ordered comparisons, ne included, are false, unordered (U) ones true. */
 #define COMPARE_FLOAT(name, T, load)                                                                         \
     COMPARE(eq_##name, T, load, x == y)                                                                      \
     COMPARE(ne_##name, T, load, (x < y || x > y))                                                            \
@@ -92,7 +93,7 @@ COMPARE_FLOAT(f64, f64, AS_IS)
 SELECT(selp_32, u32)
 SELECT(selp_64, u64)
 
-/* slct: a where c >= 0, else b; a NaN chooses b, and -0 counts as zero. */
+/* slct: a where c >= 0, else b. A NaN selects b; -0 counts as zero. */
 TERNARY(slct_32_s32, u32, u32, u32, s32, z >= 0 ? x : y)
 TERNARY(slct_64_s32, u64, u64, u64, s32, z >= 0 ? x : y)
 TERNARY(slct_32_f32, u32, u32, u32, f32, z >= 0.0f ? x : y)

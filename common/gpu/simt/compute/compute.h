@@ -1,14 +1,13 @@
-/*
- * compute.h: how the handlers that touch only registers and predicates are written and found. Private to
- * gpu/simt/compute*.c.
+/* compute.h: how handlers that touch only registers and predicates are written and found. Private
+ * to gpu/simt/compute/.
  *
- * Each of those files is compiled three times, for baseline x86-64, x86-64-v3 (AVX2, FMA) and x86-64-v4 (AVX-512),
- * with SIMT_VARIANT naming the copy; select.c picks one copy at decode time. All three give the same bits.
+ * Each file is compiled three times, for baseline x86-64, x86-64-v3 (AVX2, FMA) and x86-64-v4
+ * (AVX-512); SIMT_VARIANT names the copy. select.c picks one copy at decode time. All three give
+ * the same bits.
  *
- * A handler computes its 32 results into a local array first and stores them afterwards. So a destination may be the
- * same slots as a source, or overlap half of a wider one, and the compiler, which sees both loops unrolled, keeps the
- * local array in vector registers.
- */
+ * A handler computes its 32 results into a local array, then stores them. So a destination may be a
+ * source, or overlap half of a wider source. The compiler unrolls both loops and keeps the array in
+ * vector registers. */
 #ifndef SIMT_COMPUTE_H
 #define SIMT_COMPUTE_H
 
@@ -16,7 +15,7 @@
 
 #include <string.h>
 
-/* What a handler writes: decides how the masked form restores the lanes outside the mask. */
+/* What a handler writes. The masked form needs this to restore the lanes outside the mask. */
 enum compute_writes {
     WRITES_32,           /* destination 0: 32 lanes of 32 bits */
     WRITES_64,           /* destination 0: 32 lanes of 64 bits */
@@ -28,25 +27,25 @@ enum compute_writes {
     WRITES_PARTS_64  /* up to four destinations of 64 bits */
 };
 
-/* One line of a handler table: the instruction it serves, matched field by field. A source_type of PTX_NOTYPE means
- * "equal to type"; flags are compared under COMPUTE_FLAGS, and a modifier that no row asks for makes the instruction
- * refused. */
+/* One row of a handler table: the instruction that it serves, compared field by field. A
+ * source_type of PTX_NOTYPE means "equal to type". Flags are compared under COMPUTE_FLAGS; an
+ * instruction with a modifier in no row is refused. */
 struct compute_row {
     uint16_t opcode;
     uint8_t type, source_type, form, compare, rounding;
     uint8_t writes; /* enum compute_writes */
     uint32_t flags;
-    simt_handler handler, masked; /* masked: NULL for the one in masked.c */
+    simt_handler handler, masked; /* masked NULL: the form in masked.c */
 };
 
 enum {
     COMPUTE_FLAGS = PTX_FTZ | PTX_SAT | PTX_APPROX | PTX_FULL | PTX_CARRY_OUT | PTX_NAN_PROPAGATE |
                     PTX_XORSIGN | PTX_ABS_RESULT | PTX_RELU | PTX_SHIFT_AMOUNT | PTX_SATFINITE |
                     PTX_NEGATED_PRODUCT | PTX_NEGATED_ADDEND,
-    COMPUTE_ANY = 255 /* in source_type, form, compare or rounding: the handler looks at it itself */
+    COMPUTE_ANY = 255 /* in source_type, form, compare or rounding: the handler reads the field itself */
 };
 
-/* As simt_select_compute, from a copy of the caller's choice: for tests, which compare them. */
+/* simt_select_compute with the copy that the caller chooses, for tests that compare copies. */
 bool simt_select_compute_variant(const struct ptx_instruction *instruction,
                                  const struct ptx_operand *operands, enum simt_variant variant,
                                  struct simt_operation *operation);
@@ -79,11 +78,9 @@ struct compute_table {
 /* ---- lane vectors */
 #define UNUSED_HANDLER_ARGUMENTS ((void)operation, (void)registers, (void)predicates, (void)mask)
 
-/*
- * For each PTX type: lane_T what it computes with, bits_T an unsigned integer (or the float itself) of its width,
- * slot_T how a lane is stored in the register file. Conversion lane -> bits -> slot zero-extends 8- and 16-bit
- * values.
- */
+/* For each PTX type T: lane_T, the type for computing; bits_T, an unsigned integer of its width (or
+ * the float itself); slot_T, the type in the register file. Conversion lane -> bits -> slot
+ * zero-extends 8- and 16-bit values. */
 #define LANE_TYPE(T, lane, bits, slot)                                                                       \
     typedef lane lane_##T;                                                                                   \
     typedef bits bits_##T;                                                                                   \
@@ -105,8 +102,8 @@ LANE_TYPE(f64, double, double, double)
 #define DESTINATION(T) SLOT(T, operation->destination[0])
 #define FOR_LANES for (int lane = 0; lane < SIMT_LANES; lane++)
 
-/* The two forms of a handler from one body, which ends with STORE_LANES. (Handlers written without it have their
- * masked form from masked.c.) */
+/* Makes both forms of a handler from one body, which ends with STORE_LANES. Handlers written
+ * without this macro have their masked form from masked.c. */
 #define HANDLER_LANES(name)                                                                                  \
     static inline __attribute__((always_inline)) void name##_lanes(const struct simt_operation *operation,   \
                                                                    uint8_t *registers, uint32_t *predicates, \
@@ -119,8 +116,8 @@ LANE_TYPE(f64, double, double, double)
     HANDLER(name##_masked) {                                                                                 \
         name##_lanes(operation, registers, predicates, mask, true);                                          \
     }
-#define FORMS(handler) handler, handler##_masked /* in a row: both */
-#else /* defined by files of rarely used handlers: their masked form is masked.c's */
+#define FORMS(handler) handler, handler##_masked /* both forms, as a row needs them */
+#else /* files of rarely used handlers define this: their masked form is in masked.c */
 #define HANDLER_FORMS(name)                                                                                  \
     HANDLER(name) {                                                                                          \
         name##_lanes(operation, registers, predicates, mask, false);                                         \
@@ -137,7 +134,8 @@ LANE_TYPE(f64, double, double, double)
         FOR_LANES(d)[lane] = (result)[lane];                                                                 \
     }
 
-/* Handlers of one, two or three sources of type S and a result of type D: the expression sees x, y, z. */
+/* Handlers of one to three sources of type S and a result of type D, by an expression of x, y,
+ * z. */
 #define UNARY(name, D, S, expression)                                                                        \
     HANDLER_LANES(name) {                                                                                    \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \
@@ -181,14 +179,14 @@ LANE_TYPE(f64, double, double, double)
     }                                                                                                        \
     HANDLER_FORMS(name)
 
-/* Predicate source i as a mask, "!p" resolved. */
+/* Predicate source i as a mask, with "!p" resolved. */
 static inline uint32_t predicate_source(const struct simt_operation *operation, const uint32_t *predicates,
                                         int index) {
     uint32_t value = predicates[operation->source[index]];
     return (operation->negated >> index & 1) ? ~value : value;
 }
 
-/* Bit i of the result: lane i's flag, which is 0 or all ones. */
+/* Packs flags: bit i of the result is lane i's flag, which is 0 or all ones. */
 #if defined(__AVX512F__) && defined(__AVX512DQ__)
 #include <immintrin.h>
 static inline uint32_t lane_bits(const int32_t *flags) {
@@ -238,8 +236,8 @@ static inline double f64_of(uint64_t bits) {
 static inline float f32_canonical(float value) {
     return value == value ? value : f32_of(0x7fffffff);
 }
-/* In double precision a NaN operand comes out again, quiet and with its sign; one that the operation makes is
- * 0xfff8000000000000. Recorded: of several operands that are NaNs it is the one named last here. */
+/* A double-precision NaN operand is returned, quiet and with its sign; a NaN that the operation
+ * makes is 0xfff8000000000000. Of several, the one named last is returned (recorded). */
 static inline double f64_canonical(double value) {
     return value == value ? value : f64_of((uint64_t)0xfff8 << 48);
 }
@@ -251,7 +249,7 @@ static inline float f32_flush(float value) {
     uint32_t bits = f32_bits(value);
     return f32_of((bits & 0x7f800000) ? bits : bits & 0x80000000);
 }
-/* .sat: into [0, 1]; NaN and -0 become +0. */
+/* .sat: clamps to [0, 1]; NaN and -0 become +0. */
 static inline float f32_saturate(float value) {
     return value > 0.0f ? (value < 1.0f ? value : 1.0f) : 0.0f;
 }

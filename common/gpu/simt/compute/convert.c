@@ -1,4 +1,4 @@
-/* convert.c: mov, pack, unpack, and the conversions kernels use most; convert_any.c has all the others. */
+/* convert.c: mov, pack, unpack, and the most frequent conversions; convert_any.c has the others. */
 #include "gpu/simt/compute/half.h"
 
 UNARY(copy_32, u32, u32, x)
@@ -8,8 +8,8 @@ HANDLER(copy_predicate) {
     predicates[operation->destination[0]] = predicate_source(operation, predicates, 0);
 }
 
-/* ---- integer to integer: extend or truncate; an 8-bit result in a 16-bit register is extended by its own
- * sign first */
+/* ---- integer to integer: extends or truncates. An 8-bit result in a 16-bit register is first
+ * extended by its own sign. */
 #define EXTEND(T)                                                                                            \
     UNARY(T##_to_u16, u16, T, x)                                                                             \
     UNARY(T##_to_32, u32, T, x)                                                                              \
@@ -23,7 +23,8 @@ EXTEND(s32)
 EXTEND(u64)
 EXTEND(s64)
 
-/* ---- integer registers wider or narrower than the types: "cvt.s64.s8 %rd, %rd", "cvt.s8.s32 %rs, %r" */
+/* ---- integer registers wider or narrower than the types: "cvt.s64.s8 %rd, %rd", "cvt.s8.s32 %rs,
+ * %r" */
 UNARY(s8_in_64_to_64, u64, u64, (int8_t)x)
 UNARY(s16_in_64_to_64, u64, u64, (int16_t)x)
 UNARY(s32_in_64_to_64, u64, u64, (int32_t)x)
@@ -33,14 +34,15 @@ UNARY(u32_in_64_to_64, u64, u64, (uint32_t)x)
 UNARY(cut_to_u8, u16, u32, (uint8_t)x)
 UNARY(cut_to_s8, u16, u32, (int8_t)x)
 
-/* ---- float to integer: rounded to an integral float first; NaN gives 0, what does not fit the nearest that does */
+/* ---- float to integer: rounds to an integral float first. NaN gives 0; a value out of range gives
+ * the nearest integer. */
 static inline int32_t s32_of_f32(float x) {
     return x != x ? 0 : x >= 2147483648.0f ? INT32_MAX : x < -2147483648.0f ? INT32_MIN : (int32_t)x;
 }
 static inline uint32_t u32_of_f32(float x) {
 #ifdef __AVX512F__
     return !(x > 0.0f) ? 0 : x >= 4294967296.0f ? UINT32_MAX : (uint32_t)x;
-#else /* in two halves of the range, each of which the host's signed conversion covers */
+#else /* in two halves of the range, each within the host's signed conversion */
     float low = x < 2147483648.0f ? x : x - 2147483648.0f;
     float bounded = low > 0.0f ? (low < 2147483520.0f ? low : 2147483520.0f) : 0.0f;
     uint32_t bits = (uint32_t)(int32_t)bounded + (x < 2147483648.0f ? 0 : 0x80000000);
@@ -78,7 +80,7 @@ UNARY(f32_of_s8, f32, s8, (float)x)
 UNARY(f32_of_u8, f32, u8, (float)x)
 UNARY(f64_of_s32, f64, s32, (double)x)
 UNARY(f64_of_u32, f64, u32, (double)x)
-UNARY(f64_of_f32, f64, f32, (double)x) /* a NaN keeps what it carries */
+UNARY(f64_of_f32, f64, f32, (double)x) /* a NaN keeps its payload */
 UNARY(f32_of_f64, f32, f64, (float)x)
 UNARY(f32_saturated, f32, f32, f32_saturate(x))
 UNARY(f16_of_f32, u32, f32, f16_bits((double)x))
@@ -127,7 +129,7 @@ UNPACK(unpack_2x8, u32, u8, 2, 8)
 
 #define ROW_MOV(T, writes, handler)                                                                          \
     { PTX_MOV, T, 0, 0, 0, 0, writes, 0, FORMS(handler) }
-/* A cvt row stands for registers of the types' own widths; select.c sends wider registers elsewhere. */
+/* A cvt row is for registers of the types' own widths; select.c sends wider registers elsewhere. */
 #define ROW_CVT(T, S, rounding, writes, handler)                                                             \
     { PTX_CVT, T, S, 0, 0, rounding, writes, 0, FORMS(handler) }
 #define ROWS_CVT(S, stem)                                                                                    \
@@ -198,7 +200,7 @@ static const struct compute_row rows[] = {
     ROW_CVT(PTX_S8, PTX_U32, 0, WRITES_32, cut_to_s8),
     ROW_CVT(PTX_S8, PTX_S32, 0, WRITES_32, cut_to_s8),
     {PTX_CVT, PTX_F32, PTX_F32, 0, 0, 0, WRITES_32, PTX_SAT, FORMS(f32_saturated)},
-    /* pack and unpack: form holds the number of parts here (select.c fills it in) */
+    /* For pack and unpack, form is the number of parts, which select.c fills in. */
     ROW_PARTS(PTX_PACK, PTX_B64, 2, WRITES_64, pack_2x32),
     ROW_PARTS(PTX_PACK, PTX_B64, 4, WRITES_64, pack_4x16),
     ROW_PARTS(PTX_PACK, PTX_B32, 2, WRITES_32, pack_2x16),

@@ -1,19 +1,18 @@
-/*
- * convert_any.c: every conversion between integer and float types, in every rounding mode, for registers of any
- * width: one lane at a time through an exact intermediate number. convert.c has fast forms of the common ones. PTX
- * ISA 9.7.9.
- */
+/* convert_any.c: every conversion between integer and float types, in every rounding mode, for
+ * registers of any width. Converts one lane at a time through an exact intermediate number.
+ * convert.c has fast forms of the common ones. PTX ISA 9.7.9. */
 #include "gpu/simt/compute/compute.h"
 
-/* A value exactly: significand * 2^exponent, or infinite, or not a number: then what it carries, its top bit bit 63. */
+/* An exact value: significand * 2^exponent, infinity, or NaN. A NaN's payload is the significand,
+ * top bit at bit 63. */
 struct number {
     uint64_t significand;
     int exponent;
     bool negative, infinite, nan;
 };
 
-/* A binary float format: digits after the leading one, exponent of the smallest normal number, the patterns above all
- * numbers and of a NaN result. */
+/* A binary float format: digits after the leading one, smallest normal exponent, the first pattern
+ * above all numbers, the pattern of a NaN result. */
 struct format {
     int digits, min_exponent;
     uint64_t infinity, nan;
@@ -34,7 +33,7 @@ static struct format format_of(uint8_t type) {
 static int bias_of(struct format format) {
     return 1 - format.min_exponent;
 }
-/* Of one value, in bits. */
+/* Bits of one value. */
 static int width_of(uint8_t type) {
     return (int)(8 * ptx_type_bytes(type) / ptx_types[type].packed);
 }
@@ -69,11 +68,11 @@ static struct number decode(uint64_t bits, uint8_t type) {
     return n;
 }
 
-/* significand / 2^shift, rounded; shift at least 1. */
+/* significand / 2^shift, rounded; shift is at least 1. */
 static uint64_t shift_rounded(uint64_t significand, int shift, uint8_t rounding, bool negative) {
     uint64_t kept = shift < 64 ? significand >> shift : 0;
     uint64_t lost = shift < 64 ? significand & ones(shift) : significand;
-    uint64_t half = shift <= 64 ? (uint64_t)1 << (shift - 1) : 0; /* beyond: what is lost is below half */
+    uint64_t half = shift <= 64 ? (uint64_t)1 << (shift - 1) : 0; /* beyond 64, the lost part is below half */
     bool up = false;
     switch (rounding) {
     case PTX_RN: up = half && (lost > half || (lost == half && (kept & 1))); break;
@@ -83,7 +82,7 @@ static uint64_t shift_rounded(uint64_t significand, int shift, uint8_t rounding,
     return kept + up;
 }
 
-/* A float to an integer; 2^100 stands for whatever no type holds. */
+/* Converts a float to an integer; 2^100 represents values out of every type's range. */
 static __int128 to_integer(struct number n, uint8_t rounding) {
     __int128 magnitude;
     if (n.infinite || (n.significand && n.exponent > 64))
@@ -122,12 +121,13 @@ static uint64_t encode(struct number n, uint8_t type, uint8_t rounding, uint32_t
         bits = 0;
     } else {
         int leading = 63 - __builtin_clzll(n.significand) + n.exponent;
-        /* The exponent of the last bit. */
+        /* Exponent of the last bit. */
         int unit = (leading > f.min_exponent ? leading : f.min_exponent) - f.digits;
         int shift = unit - n.exponent;
         uint64_t kept =
             shift > 0 ? shift_rounded(n.significand, shift, rounding, n.negative) : n.significand << -shift;
-        /* kept has at most one bit too many, a power of two then: the sum below carries it into the exponent */
+        /* kept may have one bit too many, as a power of two; the sum carries it into the
+         * exponent. */
         bits = kept + ((uint64_t)(unit + f.digits - f.min_exponent) << f.digits);
         if (bits >= infinity) {
             bool away = rounding == PTX_RN || rounding == (n.negative ? PTX_RM : PTX_RP);
@@ -151,15 +151,15 @@ static uint8_t plain_mode(uint8_t rounding) {
     }
 }
 
-/* One value from source_type to type; the result has the type's width. */
+/* Converts one value from source_type to type; the result has the type's width. */
 static uint64_t convert(uint64_t bits, const struct ptx_instruction *instruction, uint8_t type) {
     uint8_t source_type = instruction->source_type, mode = plain_mode(instruction->rounding);
     struct number n = decode(bits, source_type);
     bool flush = (instruction->flags & PTX_FTZ) && source_type == PTX_F32;
-    if (flush && type != PTX_F16 && !(bits & 0x7f800000)) /* recorded: half precision rounds what it gets */
+    if (flush && type != PTX_F16 && !(bits & 0x7f800000)) /* recorded: half precision rounds first */
         n.significand = 0;
-    if (n.nan && (flush || (source_type != PTX_F64 &&
-                            type != PTX_F64))) { /* only double precision keeps a NaN's bits */
+    /* Only double precision keeps a NaN's payload. */
+    if (n.nan && (flush || (source_type != PTX_F64 && type != PTX_F64))) {
         n.negative = false;
         n.significand = type == PTX_F64 ? ones(23) << 41 : 0;
     }
@@ -181,7 +181,7 @@ static uint64_t convert(uint64_t bits, const struct ptx_instruction *instruction
     return clamp_integer(to_integer(n, mode == PTX_ROUND_NONE ? PTX_RZ : mode), type) & ones(width_of(type));
 }
 
-/* A signed integer narrower than its register is extended by its sign. */
+/* Sign-extends a signed integer to its register. */
 static uint64_t extend(uint64_t bits, uint8_t type, int register_bits) {
     int width = width_of(type);
     if (ptx_type_is_signed(type) && !ptx_type_is_float(type) && width < 64 && (bits >> (width - 1) & 1))
@@ -189,7 +189,7 @@ static uint64_t extend(uint64_t bits, uint8_t type, int register_bits) {
     return bits & ones(register_bits);
 }
 
-/* operation->immediate: bits of the destination register. */
+/* operation->immediate is the number of bits of the destination register. */
 #define CONVERT(name, D, S)                                                                                  \
     HANDLER(name) {                                                                                          \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \
@@ -205,7 +205,8 @@ CONVERT(cvt_32_64, u32, u64)
 CONVERT(cvt_64_32, u64, u32)
 CONVERT(cvt_64_64, u64, u64)
 
-/* To two values in one register: of two sources the first becomes the upper one; or value by value. */
+/* Converts to two values in one register: of two sources the first becomes the upper value; a pair
+ * is converted value by value. */
 HANDLER(cvt_packed) {
     UNUSED_HANDLER_ARGUMENTS;
     const struct ptx_instruction *instruction = operation->instruction;

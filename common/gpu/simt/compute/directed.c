@@ -1,9 +1,7 @@
-/*
- * directed.c: single and double precision rounded towards zero, down or up (.rz, .rm, .rp). The host's own rounding
- * mode does the work. The empty volatile asm statements pin each operation between the two changes of mode: the
- * compiler may not move volatile asm across calls, nor an operation across the asm that gives its operands or takes
- * its result.
- */
+/* directed.c: single and double precision rounded towards zero, down or up (.rz, .rm, .rp), through
+ * the host's rounding mode. The empty volatile asm statements pin each operation between the two
+ * changes of mode. The compiler may not move volatile asm across calls. It may not move an
+ * operation across the asm of its operands or result. */
 #include "gpu/simt/compute/compute.h"
 
 #include <fenv.h>
@@ -19,8 +17,8 @@ static int host_mode(uint8_t rounding) {
     }
 }
 
-/* The value of one lane under the current mode. fma_call: the C library's, which obeys the mode where there is no
- * FMA. */
+/* Computes one lane under the current mode. fma_call is the C library's, which obeys the mode where
+ * there is no FMA. */
 #define DIRECTED(name, T, sqrt_builtin, fma_builtin, prepare, finish)                                        \
     HANDLER(name) {                                                                                          \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \
@@ -60,7 +58,7 @@ DIRECTED(directed_ftz_f32, f32, __builtin_sqrtf, __builtin_fmaf, f32_flush, FLUS
 DIRECTED(directed_ftz_sat_f32, f32, __builtin_sqrtf, __builtin_fmaf, f32_flush, FLUSH_SATURATE)
 DIRECTED(directed_made_f64, f64, __builtin_sqrt, __builtin_fma, AS_IS, f64_canonical)
 
-/* A double NaN operand comes out, in the order of double.c. */
+/* Returns a NaN operand in the order of double.c. */
 HANDLER(directed_f64) {
     const struct ptx_instruction *instruction = operation->instruction;
     static const uint8_t orders[][3] = {{0, 1, 2}, {1, 0, 2}, {0, 2, 1}};

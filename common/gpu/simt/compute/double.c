@@ -1,7 +1,7 @@
 /* double.c: double precision, rounding to nearest even; abs, neg, min, max. PTX ISA 9.7.3. */
 #include "gpu/simt/compute/compute.h"
 
-/* The last operand that is a NaN wins (compute.h); the orders are as recorded on an H200. */
+/* The last operand that is a NaN wins (compute.h), in the orders recorded on an H200. */
 #define KEEP_1(a, value) f64_keep_nan(a, f64_canonical(value))
 #define KEEP_2(a, b, value) f64_keep_nan(b, KEEP_1(a, value))
 #define KEEP_3(a, b, c, value) f64_keep_nan(c, KEEP_2(a, b, value))
@@ -10,7 +10,7 @@ BINARY(sub_f64, f64, f64, f64, KEEP_2(x, y, x - y))
 BINARY(mul_f64, f64, f64, f64, KEEP_2(x, y, (x * y)))
 BINARY(div_f64, f64, f64, f64, KEEP_2(y, x, x / y))
 TERNARY(fma_f64, f64, f64, f64, f64, KEEP_3(x, z, y, __builtin_fma(x, y, z)))
-/* What gpu/ptx/contract.c makes (float.c). */
+/* Contracted operations (gpu/ptx/contract.c), as in float.c. */
 TERNARY(product_less_f64, f64, f64, f64, f64, KEEP_3(x, z, y, __builtin_fma(x, y, -z)))
 TERNARY(less_product_f64, f64, f64, f64, f64, KEEP_3(x, z, y, __builtin_fma(-x, y, z)))
 TERNARY(negated_f64, f64, f64, f64, f64, KEEP_3(x, z, y, __builtin_fma(-x, y, -z)))

@@ -1,8 +1,8 @@
 /* float.c: single precision, rounding to nearest even: what kernels use most. PTX ISA 9.7.3. */
 #include "gpu/simt/compute/compute.h"
 
-/* Each operation in four forms: plain, .ftz, .sat, .ftz.sat. Denormals are kept unless .ftz, which makes them zeros
- * of the same sign on the way in and out. A NaN result is 0x7fffffff, or +0 with .sat. */
+/* Each operation has four forms: plain, .ftz, .sat, .ftz.sat. With .ftz, denormal operands and
+ * results become zeros of the same sign. A NaN result is 0x7fffffff, or +0 with .sat. */
 #define FLUSH(value) f32_flush(value)
 #define FORMS2(name, expression)                                                                             \
     BINARY(name##_f32, f32, f32, f32, f32_canonical(expression))                                             \
@@ -22,7 +22,8 @@ BINARY(div_ftz_f32, f32, f32, f32, (x = FLUSH(x), y = FLUSH(y), f32_canonical(FL
     TERNARY(name##_ftz_f32, f32, f32, f32, f32, (FLUSH3, f32_canonical(FLUSH(fma))))                         \
     TERNARY(name##_ftz_sat_f32, f32, f32, f32, f32, (FLUSH3, f32_saturate(FLUSH(fma))))
 FMA_FORMS(fma, __builtin_fmaf(x, y, z))
-/* What gpu/ptx/contract.c makes: a product less an addend, an addend less a product, and both negated. */
+/* Contracted operations (gpu/ptx/contract.c): a product less an addend, an addend less a product,
+ * and both negated. */
 FMA_FORMS(product_less, __builtin_fmaf(x, y, -z))
 FMA_FORMS(less_product, __builtin_fmaf(-x, y, z))
 FMA_FORMS(negated, __builtin_fmaf(-x, y, -z))
@@ -32,17 +33,17 @@ UNARY(rcp_ftz_f32, f32, f32, f32_canonical(FLUSH(1.0f / FLUSH(x))))
 UNARY(sqrt_f32, f32, f32, f32_canonical(__builtin_sqrtf(x)))
 UNARY(sqrt_ftz_f32, f32, f32, f32_canonical(__builtin_sqrtf(FLUSH(x))))
 
-/* ---- sign operations; a NaN becomes the canonical one, but copysign works on bits */
+/* ---- sign operations. A NaN becomes the canonical one, but copysign works on bits. */
 UNARY(abs_f32, f32, f32, f32_canonical(f32_of(f32_bits(x) & 0x7fffffff)))
 UNARY(neg_f32, f32, f32, f32_canonical(f32_of(f32_bits(x) ^ 0x80000000)))
 UNARY(abs_ftz_f32, f32, f32, f32_canonical(f32_of(f32_bits(FLUSH(x)) & 0x7fffffff)))
 UNARY(neg_ftz_f32, f32, f32, f32_canonical(f32_of(f32_bits(FLUSH(x)) ^ 0x80000000)))
-/* copysign d, a, b: the sign of a on the magnitude of b */
+/* copysign d, a, b: the sign of a on the magnitude of b. */
 BINARY(copysign_f32, u32, u32, u32, (x & 0x80000000) | (y & 0x7fffffff))
 BINARY(copysign_f64, u64, u64, u64, (x & (uint64_t)1 << 63) | (y & ~((uint64_t)1 << 63)))
 
-/* ---- min and max: a NaN loses against a number (with .NaN it wins), and -0 < +0. Equal operands have equal bits
- * unless they are the two zeros: or-ing the bits gives the smaller one, and-ing the larger one. */
+/* ---- min and max: a NaN loses against a number (with .NaN it wins), and -0 < +0. Equal operands
+ * have equal bits, except the two zeros: OR of the bits gives the smaller zero, AND the larger. */
 static inline float minimum(float x, float y) {
     float smaller = x == y ? f32_of(f32_bits(x) | f32_bits(y)) : x < y ? x : y;
     return f32_canonical(y != y ? x : smaller);
@@ -54,7 +55,7 @@ static inline float maximum(float x, float y) {
 static inline float or_nan(float x, float y, float result) {
     return x != x || y != y ? f32_of(0x7fffffff) : result;
 }
-/* .xorsign.abs: compare magnitudes, give the result the product's sign. */
+/* .xorsign.abs: compares magnitudes; the result has the product's sign. */
 static inline float xor_sign(float x, float y, float result) {
     return result != result
                ? result
@@ -76,7 +77,8 @@ static inline float xor_sign(float x, float y, float result) {
 MIN_MAX(min, minimum)
 MIN_MAX(max, maximum)
 
-/* ---- testp: which kind of number; zero counts as normal (recorded). magnitude: bits without the sign; one: the smallest normal number's bits. */
+/* ---- testp: which kind of number; zero counts as normal (recorded). magnitude: bits without the
+ * sign; one: the smallest normal number's bits. */
 #define TESTP(T, infinity, normal)                                                                           \
     HANDLER(testp_##T) {                                                                                     \
         (void)mask;                                                                                          \

@@ -3,8 +3,9 @@
 
 #include <math.h>
 
-/* x * y + z with a single rounding. The product is exact in a double; where the sum is not, its last bit is made odd
- * on the side the error lies, so that the rounding that follows sees that something was left over ("round to odd"). */
+/* x * y + z with a single rounding. The product is exact in a double. An inexact sum's last bit is
+ * made odd on the side of the error ("round to odd"), so that the next rounding sees a
+ * remainder. */
 static inline double half_fma(double x, double y, double z) {
     double product = x * y, sum = product + z;
     double part = sum - product, error = (product - (sum - part)) + (z - part);
@@ -18,7 +19,7 @@ static inline double relu(double value) {
     return value != value || value > 0 ? value : 0.0;
 }
 
-/* -0 < +0, a NaN loses against a number: on bit patterns, ordered as signed numbers. */
+/* Orders bit patterns as signed numbers: -0 < +0, and a NaN loses against a number. */
 static inline int32_t order(uint32_t half) {
     return (half & 0x8000) ? -1 - (int32_t)(half & 0x7fff) : (int32_t)(half & 0x7fff);
 }
@@ -35,8 +36,8 @@ static inline uint32_t flush_half(uint32_t half, uint32_t exponent) {
     return (half & exponent) ? half : half & 0x8000;
 }
 
-/* A pair of halves is a 32-bit lane, so a register of pairs is 64 halves in a row: one loop computes them all, from
- * an expression of a, b, c (16-bit patterns). The scalar's handler runs the same loop and keeps the lower halves. */
+/* A register of pairs is 64 halves in a row. One loop computes them all, from an expression of a,
+ * b, c (16-bit patterns). The scalar handler runs the same loop and keeps the lower halves. */
 enum { HALVES = 2 * SIMT_LANES };
 typedef uint16_t half __attribute__((may_alias));
 #define HALF_SOURCE(index) ((const half *)SOURCE(u32, index))
@@ -95,7 +96,7 @@ typedef uint16_t half __attribute__((may_alias));
 HALF_ARITHMETIC(add, +)
 HALF_ARITHMETIC(sub, -)
 HALF_ARITHMETIC(mul, *)
-/* Of the signs product and addend have; what has one is made by gpu/ptx/contract.c (float.c). */
+/* product and addend give the signs; gpu/ptx/contract.c makes the negated forms (float.c). */
 #define HALF_FMA(name, product, addend)                                                                      \
     HALF_TERNARY(name##_f16, f16_bits(half_fma(product F16(a), F16(b), addend F16(c))))                      \
     HALF_TERNARY(name##_sat_f16, f16_bits(f64_saturate(half_fma(product F16(a), F16(b), addend F16(c)))))    \
@@ -137,8 +138,7 @@ HALF_MIN_MAX(max, bf16, 0x7f80, true, AS_IS)
 /* ---- functions */
 HALF_UNARY(ex2_f16, f16_bits(exp2(F16(a))))
 HALF_UNARY(ex2_ftz_f16, FLUSHED(f16_bits(exp2(F16Z(a)))))
-HALF_UNARY(ex2_bf16,
-           flush_half(bf16_bits(exp2(BF16(flush_half(a, 0x7f80)))), 0x7f80)) /* .ftz is its only form */
+HALF_UNARY(ex2_bf16, flush_half(bf16_bits(exp2(BF16(flush_half(a, 0x7f80)))), 0x7f80)) /* always .ftz */
 HALF_UNARY(tanh_f16, f16_bits(tanh(F16(a))))
 HALF_UNARY(tanh_bf16, bf16_bits(tanh(BF16(a))))
 

@@ -1,8 +1,6 @@
-/*
- * half.h: f16 and bf16 as bit patterns, to double and back. Branch-free, so that loops over lanes become vector code.
- * Any sum or product of two such numbers is exact or rounds the same through a double; see half_fma for the third
- * operand.
- */
+/* half.h: converts f16 and bf16 bit patterns to double and back. Branch-free, so that loops over
+ * lanes become vector code. Any sum or product of two such numbers, computed in double, is exact or
+ * rounds the same; half_fma handles a third operand. */
 #ifndef SIMT_COMPUTE_HALF_H
 #define SIMT_COMPUTE_HALF_H
 
@@ -11,7 +9,7 @@
 enum { HALF_NAN = 0x7fff }; /* the NaN of both formats */
 
 static inline double f16_value(uint32_t half) {
-    /* The bits moved to single precision's place give the value times 2^-112, denormals included. */
+    /* Moved to single precision's place, the bits give the value times 2^-112. */
     uint32_t magnitude = (half & 0x7fff) << 13;
     float scaled = f32_of(magnitude) * 0x1p112f;
     uint32_t bits = magnitude >= 0x0f800000 ? magnitude | 0x7f800000 : f32_bits(scaled);
@@ -21,11 +19,9 @@ static inline double bf16_value(uint32_t half) {
     return (double)f32_of(half << 16);
 }
 
-/*
- * Round to nearest even at the last bit of a format: adding and subtracting 2^52 units of that bit leaves the rounded
- * value, because a double near 2^52 units has no smaller bits. digits: of the significand, after the leading one; the
- * format's smallest normal exponent bounds the unit from below.
- */
+/* Rounds to nearest even at the last bit of a format by adding and subtracting 2^52 units of that
+ * bit. (A double near 2^52 units has no smaller bits.) digits: after the leading one. min_exponent:
+ * of the smallest normal number, which bounds the unit from below. */
 static inline double round_at(double magnitude, int digits, int min_exponent) {
     int64_t exponent = (int64_t)(f64_bits(magnitude) >> 52);
     int64_t least = 1023 + min_exponent;
@@ -33,16 +29,17 @@ static inline double round_at(double magnitude, int digits, int min_exponent) {
     double big = f64_of((uint64_t)(used - digits + 52) << 52);
     return (magnitude + big) - big;
 }
-/* digits, min_exponent, bias of the two formats: 10, -14, 15 and 7, -126, 127. overflow: bits of infinity. */
+/* digits, min_exponent and bias are 10, -14, 15 for f16 and 7, -126, 127 for bf16. overflow:
+ * infinity. */
 static inline uint32_t half_bits(double value, int digits, int min_exponent, int bias, uint32_t infinity) {
     uint64_t bits = f64_bits(value);
     uint32_t sign = (uint32_t)(bits >> 63) << 15;
     double magnitude = f64_of(bits & 0x7fffffffffffffff);
-    double limit = f64_of((uint64_t)(1023 + bias + 1) << 52); /* twice the largest power of two there is */
+    double limit = f64_of((uint64_t)(1023 + bias + 1) << 52); /* twice the largest power of two */
     double bounded = magnitude < limit ? magnitude : limit;
     double rounded = round_at(bounded, digits, min_exponent);
     uint64_t normal = (f64_bits(rounded) >> (52 - digits)) - ((uint64_t)(1023 - bias) << digits);
-    /* below the smallest normal number: how many units */
+    /* Below the smallest normal number: number of units. */
     double units = rounded * f64_of((uint64_t)(1023 - min_exponent + digits) << 52);
     uint64_t denormal = f64_bits(units + 0x1p52) & 0xffff;
     uint32_t result = (uint32_t)(rounded < f64_of((uint64_t)(1023 + min_exponent) << 52) ? denormal : normal);

@@ -5,7 +5,7 @@ static inline int32_t clamp_s32(int64_t value) {
     return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : (int32_t)value;
 }
 
-/* ---- add, sub, mul.lo, mad.lo: the same bits for signed and unsigned; computed unsigned, which may wrap */
+/* ---- add, sub, mul.lo, mad.lo: alike for signed and unsigned; unsigned may wrap. */
 BINARY(add_16, u16, u16, u16, x + y)
 BINARY(add_32, u32, u32, u32, x + y)
 BINARY(add_64, u64, u64, u64, x + y)
@@ -61,11 +61,9 @@ TERNARY(sad_s32, s32, s32, s32, u32, DISTANCE(uint32_t) + z)
 TERNARY(sad_u64, u64, u64, u64, u64, DISTANCE(uint64_t) + z)
 TERNARY(sad_s64, s64, s64, s64, u64, DISTANCE(uint64_t) + z)
 
-/*
- * ---- division. PTX leaves x / 0 open; the machine code that ptxas writes ends by selecting all ones for a zero
- * divisor, for quotient and remainder, signed or not, at every width (read in its output for sm_90). The most
- * negative number divided by -1 is itself, remainder 0, because the division is done on magnitudes.
- */
+/* ---- division. PTX leaves x / 0 open. The code that ptxas writes for sm_90 gives all ones for a
+ * zero divisor, as quotient and as remainder, at every width. It divides magnitudes: the most
+ * negative number divided by -1 is itself, remainder 0. */
 #define QUOTIENT_U (y == 0 ? ~(0 * y) : x / (y + (y == 0)))
 #define REMAINDER_U (y == 0 ? ~(0 * y) : x % (y + (y == 0)))
 #define QUOTIENT_S(U) (y == 0 ? (U) ~(U)0 : y == -1 ? (U)(0 - (U)x) : (U)(x / y))
@@ -140,7 +138,7 @@ BINARY(max_relu_s16x2, u32, u32, u32, HALVES_S(greatest_s16, not_negative))
 
 #define ROW(opcode, T, form, flags, writes, handler)                                                         \
     { opcode, T, 0, form, 0, 0, writes, flags, FORMS(handler) }
-/* One line for each width; N: no signed and unsigned variants differ. */
+/* One row for each width; N: signed and unsigned do not differ. */
 #define ROWS_SAME(opcode, form, stem)                                                                        \
     ROW(opcode, PTX_U16, form, 0, WRITES_32, stem##_16),                                                     \
         ROW(opcode, PTX_S16, form, 0, WRITES_32, stem##_16),                                                 \

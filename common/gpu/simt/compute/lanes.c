@@ -1,9 +1,9 @@
-/* lanes.c: instructions in which the threads of a warp see each other: shfl, vote, match, redux, activemask. PTX ISA
- * 9.7.9, 9.7.13. Those of the lanes in `mask` (which run the instruction together) that name the same member mask are a
- * group; groups do not see each other. */
+/* lanes.c: instructions in which threads of a warp see each other: shfl, vote, match, redux,
+ * activemask. Of the lanes in `mask`, which run the instruction together, those with the same
+ * member mask are a group. Groups do not see each other. PTX ISA 9.7.9, 9.7.13. */
 #include "gpu/simt/compute/compute.h"
 
-/* The group of the first lane of `left`: who gets its result, and whose values make it. */
+/* The group of the first lane of `left`: the lanes that get its result, and those that make it. */
 struct group {
     uint32_t lanes, members;
 };
@@ -80,11 +80,9 @@ static inline void shuffle(const struct simt_operation *operation, uint8_t *regi
         predicates[operation->destination[1]] = inside;
 }
 
-/*
- * ---- shfl: sources a, b (lane or distance), c (clamp in bits 4..0, segment mask in bits 12..8), member mask. A lane
- * whose partner lies outside its segment keeps its own value, and its predicate is false. The value of a lane that
- * does not take part is undefined in PTX; here it is what its register holds.
- */
+/* ---- shfl: sources a, b (lane or distance), c (clamp in bits 4..0, segment mask in bits 12..8),
+ * member mask. A lane whose partner lies outside its segment keeps its own value, and its predicate
+ * is false. An absent lane's value, undefined in PTX, is its register here. */
 #define SHUFFLE(name, partner, within)                                                                       \
     HANDLER(name) {                                                                                          \
         (void)mask;                                                                                          \
@@ -100,14 +98,13 @@ static inline void shuffle(const struct simt_operation *operation, uint8_t *regi
         }                                                                                                    \
         shuffle(operation, registers, predicates, a, from, lane_bits(inside));                               \
     }
-SHUFFLE(shfl_up, lane - amount,
-        at >= limit) /* limit: the lowest lane that may be read; c is 0 as compilers write it */
+SHUFFLE(shfl_up, lane - amount, at >= limit) /* limit: the lowest lane; compilers write c as 0 */
 SHUFFLE(shfl_down, lane + amount, at <= limit)
 SHUFFLE(shfl_bfly, lane ^ amount, at <= limit)
 SHUFFLE(shfl_idx, first | (amount & ~segment), at <= limit)
 
-/* ---- match: sources value, member mask. any: the members with the same value; all: the members, if all agree, else
- * 0 */
+/* ---- match: sources value, member mask. any: the members with the same value. all: the members if
+ * all agree, else 0. */
 #define MATCH(name, T)                                                                                       \
     HANDLER(name) {                                                                                          \
         const slot_##T *a = SOURCE(T, 0);                                                                    \

@@ -49,7 +49,8 @@ TERNARY(shf_l_clamp, u32, u32, u32, u32, funnel_left(x, y, z < 32 ? z : 32))
 TERNARY(shf_r_wrap, u32, u32, u32, u32, funnel_right(x, y, z & 31))
 TERNARY(shf_r_clamp, u32, u32, u32, u32, funnel_right(x, y, z < 32 ? z : 32))
 
-/* lop3: bit 4a + 2b + c of the table, for each bit position. The table expands to eight masks once per instruction. */
+/* lop3: bit 4a + 2b + c of the table, for each bit position. The table is expanded to eight masks
+ * once an instruction. */
 static inline uint32_t lop3(uint32_t x, uint32_t y, uint32_t z, const uint32_t *table) {
     uint32_t c0 = (table[0] & ~z) | (table[1] & z), c1 = (table[2] & ~z) | (table[3] & z);
     uint32_t c2 = (table[4] & ~z) | (table[5] & z), c3 = (table[6] & ~z) | (table[7] & z);
@@ -86,8 +87,8 @@ HANDLER(lop3_predicate) {
             operation->instruction->form == PTX_BOOL_AND ? set & combine : set | combine;
 }
 
-/* prmt: byte i of the result is byte (selector & 7) of y:x, or copies of that byte's sign where the selector has bit
- * 3. */
+/* prmt: byte i of the result is byte (selector & 7) of y:x, or eight copies of that byte's sign if
+ * the selector has bit 3. */
 static inline uint32_t permute(uint32_t low, uint32_t high, uint32_t selectors) {
     uint32_t result = 0;
     for (int i = 0; i < 4; i++) {
@@ -98,7 +99,7 @@ static inline uint32_t permute(uint32_t low, uint32_t high, uint32_t selectors) 
     }
     return result;
 }
-/* The special modes read two bits of z and stand for these selectors. */
+/* The special modes use two bits of z to choose these selectors. */
 static const uint16_t permute_modes[6][4] = {
     {0x3210, 0x4321, 0x5432, 0x6543}, /* .f4e: forward four bytes */
     {0x5670, 0x6701, 0x7012, 0x0123}, /* .b4e: backward four bytes */

@@ -1,5 +1,6 @@
-/* masked.c: the masked form of every handler: keep the old destinations, run the full form, put the old values back
- * in the lanes outside the mask. One function for each kind of destination, so that full and masked cannot disagree. */
+/* masked.c: the masked form of every handler. It saves the old destinations, runs the full form,
+ * and restores the lanes outside the mask. One function for each kind of destination, so that full
+ * and masked form cannot differ. */
 #include "gpu/simt/compute/compute.h"
 
 #define KEEP(T, index, old)                                                                                  \
@@ -39,7 +40,7 @@ HANDLER(masked_64_carry) {
     blend(&predicates[operation->carry], carry, mask);
 }
 
-/* How many destinations there are, and which are not "_", is known only here. */
+/* The number of destinations, and which are not "_", is known only at run time. */
 static bool present(const struct simt_operation *operation, int index) {
     return index < operation->instruction->destinations && operation->destination[index] != SIMT_NO_OPERAND;
 }

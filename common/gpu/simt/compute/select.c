@@ -1,4 +1,4 @@
-/* select.c: from an instruction to its handlers, in the copy that suits this machine. */
+/* select.c: finds the handlers of an instruction, in the copy for this machine. */
 #include "gpu/simt/compute/compute.h"
 
 #define DECLARE_GROUP(group, variant) extern const struct compute_table simt_compute_##group##_##variant;
@@ -15,7 +15,7 @@ COPY(v4)
 
 enum { GROUPS = sizeof tables_baseline / sizeof tables_baseline[0] };
 
-/* The instruction's fields as rows have them: what PTX leaves implicit made explicit. */
+/* The instruction's fields as in the rows: what PTX leaves implicit is made explicit. */
 static struct compute_row key_of(const struct ptx_instruction *instruction) {
     struct compute_row key = {
         .opcode = instruction->opcode,
@@ -40,13 +40,13 @@ static struct compute_row key_of(const struct ptx_instruction *instruction) {
         if (key.flags & PTX_XORSIGN) /* .xorsign.abs is one modifier */
             key.flags &= ~(uint32_t)PTX_ABS_RESULT;
         break;
-    case PTX_SETP: /* a second destination or a third source: only the general handler will do */
+    case PTX_SETP: /* only the general handler has a second destination or a third source */
         if (instruction->destinations > 1 || instruction->sources > 2)
             key.form = COMPUTE_ANY;
         break;
     case PTX_PACK: key.form = instruction->sources; break;
     case PTX_UNPACK: key.form = instruction->destinations; break;
-    case PTX_SLCT: /* rows of these name both types always */
+    case PTX_SLCT: /* rows of these opcodes name both types */
     case PTX_CVT:
         if (key.source_type == PTX_NOTYPE)
             key.source_type = key.type;
@@ -64,15 +64,15 @@ static bool matches(const struct compute_row *row, const struct compute_row *key
            (row->rounding == key->rounding || row->rounding == COMPUTE_ANY) && row->flags == key->flags;
 }
 
-/* Of a register. */
+/* Bytes of a register for the type. */
 static uint32_t natural_width(uint8_t type) {
     uint32_t bytes = ptx_type_bytes(type);
     return bytes < 2 ? 2 : bytes; /* 8-bit values live in 16-bit registers */
 }
 
-/* cvt between registers as wide as their types. A 32-bit lane read as a narrower type is cut, so any register
- * below 64 bits serves a narrow source; a signed result would need its upper half extended, so a destination
- * must be exact. */
+/* Whether a cvt's registers are as wide as its types. A source may be wider, below 64 bits: a
+ * 32-bit lane read as a narrower type is cut. A signed result would have to be extended, so a
+ * destination must match exactly. */
 static bool natural_registers(const struct ptx_instruction *instruction, const struct ptx_operand *operands) {
     const struct ptx_operand *d = &operands[0], *s = &operands[1];
     uint32_t to = natural_width(instruction->type), from = natural_width(instruction->source_type);
@@ -80,7 +80,7 @@ static bool natural_registers(const struct ptx_instruction *instruction, const s
            (s->width == 8) == (from == 8);
 }
 
-/* Any cvt: false for types that are not numbers, or registers narrower than their types. */
+/* Whether a cvt is valid. False: a type is no number, or a register is narrower than its type. */
 static bool cvt_is_valid(const struct ptx_instruction *instruction, const struct ptx_operand *operands) {
     uint8_t to = instruction->type, from = instruction->source_type;
     bool packed = ptx_types[to].packed == 2, from_packed = ptx_types[from].packed == 2;
@@ -93,7 +93,7 @@ static bool cvt_is_valid(const struct ptx_instruction *instruction, const struct
            (operands[1].width == 8 || natural_width(from) < 8);
 }
 
-/* Everything one copy offers. */
+/* The tables of one copy. */
 struct copy {
     const struct compute_table *const *tables;
     const struct compute_table *convert_wide;
@@ -121,7 +121,7 @@ static bool find(const struct compute_table *table, const struct compute_row *ke
     return false;
 }
 
-/* A conversion whose registers are not as wide as its types, or that no row has. */
+/* Finds a conversion whose registers are not as wide as its types, or that has no row. */
 static bool find_cvt(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                      const struct compute_row *key, const struct copy *copy,
                      struct simt_operation *operation) {
@@ -137,7 +137,7 @@ static bool find_cvt(const struct ptx_instruction *instruction, const struct ptx
     return true;
 }
 
-/* "_" may stand only where a handler looks for it: among two or more destinations. */
+/* Whether "_" stands only where a handler allows it: among two or more destinations. */
 static bool has_destination(const struct ptx_instruction *instruction, const struct ptx_operand *operands) {
     return instruction->destinations > 1 ||
            (instruction->destinations == 1 && operands[0].kind != PTX_OPERAND_NONE) ||
@@ -166,7 +166,7 @@ enum simt_variant simt_host_variant(void) {
         __builtin_cpu_supports("avx512vl"))
         return SIMT_V4;
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
-        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")) /* with LZCNT, F16C, MOVBE */
+        __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")) /* implies LZCNT, F16C, MOVBE */
         return SIMT_V3;
     return SIMT_BASELINE;
 }

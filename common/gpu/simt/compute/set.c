@@ -1,8 +1,8 @@
-/* set.c: set for every type, and the comparisons of half-precision numbers, whose condition is looked up while
- * running: rarely used. setp of the other types is in compare.c. PTX ISA 9.7.6, 9.7.7. */
+/* set.c: set for every type, and comparisons of half-precision numbers. Both are rare: the
+ * condition is looked up at run time. Other setp: compare.c. PTX ISA 9.7.6, 9.7.7. */
 #include "gpu/simt/compute/half.h"
 
-/* Numbers of any type compare as signed, unsigned or double. */
+/* Numbers of any type are compared as signed, unsigned or double. */
 enum kind { SIGNED, UNSIGNED, FLOAT };
 struct value {
     enum kind kind;
@@ -66,7 +66,7 @@ static bool holds(uint8_t compare, struct value x, struct value y) {
     }
 }
 
-/* The comparison of each lane's half (0 unless a pair), combined with the third source if there is one. */
+/* Compares one half of each lane (0 unless a pair), and combines it with a third source. */
 static uint32_t compare_lanes(const struct simt_operation *operation, uint8_t *registers,
                               const uint32_t *predicates, int half, uint32_t inverted) {
     const struct ptx_instruction *instruction = operation->instruction;
@@ -84,7 +84,7 @@ static uint32_t compare_lanes(const struct simt_operation *operation, uint8_t *r
     return bits;
 }
 
-/* setp of halves: q is the inverted comparison; of pairs: p compares the lower halves, q the upper ones. */
+/* setp of halves: q is the inverse. Of pairs: p compares lower halves, q upper ones. */
 static void setp(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
                  bool pair) {
     uint32_t p = compare_lanes(operation, registers, predicates, 0, 0);
@@ -103,7 +103,7 @@ HANDLER(setp_pair) {
     setp(operation, registers, predicates, true);
 }
 
-/* set: what a true comparison becomes. */
+/* set: the result of a true comparison. */
 static uint32_t true_value(uint8_t type) {
     switch (type) {
     case PTX_F32: return 0x3f800000;

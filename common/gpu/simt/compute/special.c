@@ -1,14 +1,12 @@
-/*
- * special.c: the approximate functions (.approx, .full). PTX bounds their error and fixes their special values; here
- * they are computed in double precision (or by an IEEE operation) and rounded once, which is within every bound. PTX
- * ISA 9.7.3.
- */
+/* special.c: the approximate functions (.approx, .full). PTX bounds their error and fixes their
+ * special values. Here they are computed in double precision (or by an IEEE operation) and rounded
+ * once, which is within every bound. PTX ISA 9.7.3. */
 #define COMPUTE_WITHOUT_MASKED
 #include "gpu/simt/compute/compute.h"
 
 #include <math.h>
 
-/* Each function plain and with .ftz, which flushes denormals on the way in and out. */
+/* Each function plain and with .ftz, which flushes denormal operands and results. */
 #define APPROXIMATE(name, expression)                                                                        \
     UNARY(name##_f32, f32, f32, f32_canonical((float)(expression)))                                          \
     UNARY(name##_ftz_f32, f32, f32, (x = f32_flush(x), f32_canonical(f32_flush((float)(expression)))))
@@ -21,8 +19,9 @@ APPROXIMATE(lg2, log2((double)x))
 APPROXIMATE(ex2, exp2((double)x))
 APPROXIMATE(tanh, tanh((double)x))
 
-/* div.approx is a * (1/b) with a reciprocal that is 0 for |b| above 2^126: then the result is a zero with the
- * quotient's sign, or NaN when a is infinite. div.full scales its operands first and has the quotient everywhere. */
+/* div.approx is a * (1/b), with a reciprocal that is 0 for |b| above 2^126. The result is then a
+ * zero with the quotient's sign, or NaN if a is infinite. div.full scales its operands first and
+ * has no such case. */
 static inline float divide_approximately(float x, float y) {
     float magnitude = f32_of(f32_bits(y) & 0x7fffffff);
     bool huge = magnitude > 0x1p126f && magnitude <= 0x1.fffffep127f;
@@ -34,7 +33,7 @@ BINARY(div_approx_ftz_f32, f32, f32, f32, (FLUSH2, f32_flush(divide_approximatel
 BINARY(div_full_f32, f32, f32, f32, f32_canonical(x / y))
 BINARY(div_full_ftz_f32, f32, f32, f32, (FLUSH2, f32_canonical(f32_flush(x / y))))
 
-/* rcp and rsqrt .approx.ftz.f64 look at the upper word of the operand only (1.11.20 bits) and give a result whose
+/* .approx.ftz.f64 of rcp and rsqrt uses only the operand's upper word (1.11.20 bits); the result's
  * lower word is zero. Denormals are flushed. */
 static inline double upper_word(double value) {
     return f64_of(f64_bits(value) & 0xffffffff00000000);

@@ -1,4 +1,4 @@
-/* wide.c: products twice as wide as their operands, and arithmetic with a carry. PTX ISA 9.7.1, 9.7.2. */
+/* wide.c: products of double width, and arithmetic with a carry. PTX ISA 9.7.1, 9.7.2. */
 #include "gpu/simt/compute/compute.h"
 
 BINARY(mul_wide_u16, u32, u16, u16, ((uint32_t)x * y))
@@ -10,12 +10,10 @@ BINARY(mul_wide_s32, s64, s32, s32, ((int64_t)x * y))
 TERNARY(mad_wide_u32, u64, u32, u32, u64, z + (uint64_t)x * y)
 TERNARY(mad_wide_s32, s64, s32, s32, u64, z + (uint64_t)(((int64_t)x * y)))
 
-/*
- * Carry chains. The carry of a lane is a bit of the hidden predicate operation->carry: set by .cc, read by addc,
- * subc, madc. A subtraction adds the complement and 1, as the hardware does: its carry means that nothing was
- * borrowed, and subc takes one more where there is no carry. T: the lane's width; sum: an expression of x, y, z and the
- * incoming carry, computed in twice the width, whose bit `width` is the carry out.
- */
+/* Carry chains. A lane's carry is a bit of the hidden predicate operation->carry: .cc sets it;
+ * addc, subc and madc read it. A subtraction adds the complement and 1, as hardware does: its carry
+ * means no borrow, and subc subtracts one more without a carry. T: the lane's width. sum: an
+ * expression of x, y, z and the incoming carry in twice the width; bit `width` is the carry. */
 #define CARRY(name, T, width, double_width, sum, sources, carry_out)                                         \
     HANDLER(name) {                                                                                          \
         UNUSED_HANDLER_ARGUMENTS;                                                                            \
@@ -48,7 +46,7 @@ TERNARY(mad_wide_s32, s64, s32, s32, u64, z + (uint64_t)(((int64_t)x * y)))
 CARRY_FAMILY(u32, 32, uint64_t)
 CARRY_FAMILY(u64, 64, unsigned __int128)
 
-/* The high half of a signed product differs from the unsigned one's. */
+/* The high half of a signed product differs from that of an unsigned one. */
 #define SIGNED_HIGH(lane_type, wide_type, U)                                                                 \
     ((U)((wide_type)(lane_type)x * (lane_type)y >> (8 * sizeof(lane_type))))
 CARRY(mad_hi_cc_s32, u32, 32, uint64_t, (uint64_t)SIGNED_HIGH(int32_t, int64_t, uint32_t) + z, 3, 1)
@@ -64,7 +62,7 @@ CARRY(madc_hi_cc_s64, u64, 64, uint128, (uint128)SIGNED_HIGH(int64_t, __int128, 
 #define ROW_FORMS(opcode, T, writes, handler)                                                                \
     { opcode, T, 0, PTX_WIDE, 0, 0, writes, 0, FORMS(handler) }
 #define CC PTX_CARRY_OUT
-/* U, S: the PTX types of one width; s: the handlers of the signed high half. */
+/* U, S: the PTX types of one width; s: handlers of the signed high half. */
 #define ROWS_CARRY(T, writes, u, s)                                                                          \
     ROW(PTX_ADD, T, 0, CC, writes, add_cc_##u), ROW(PTX_ADDC, T, 0, 0, writes, addc_##u),                    \
         ROW(PTX_ADDC, T, 0, CC, writes, addc_cc_##u), ROW(PTX_SUB, T, 0, CC, writes, sub_cc_##u),            \

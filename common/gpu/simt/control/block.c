@@ -1,4 +1,4 @@
-/* block.c: blocks and the SM that runs them: barriers, turns, and what a block leaves behind. */
+/* block.c: runs blocks on their SM: barriers, turns, and the end of a block. */
 #include "base/round.h"
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/check/undefined.h"
@@ -34,7 +34,7 @@ void simt_block_check_barriers(struct block *block) {
         if (!barrier->waiting)
             continue;
         uint32_t whole = block->warp_count * SIMT_LANES;
-        /* Threads that have exited do not hold a barrier up, where all that live would wait at it. */
+        /* Exited threads do not hold a barrier up at which all live threads would wait. */
         bool all = !barrier->expected || (barrier->expected >= whole && !barrier->gone_on);
         uint32_t arrived = barrier->arrived;
         if (all && barrier->expected)
@@ -55,7 +55,7 @@ void simt_block_check_barriers(struct block *block) {
                     give_reduction(&block->warps[w], path, barrier);
                 path->state = PATH_READY;
             }
-        if (block->races != NULL) /* a barrier for some threads only counts as one for all: no false alarm */
+        if (block->races != NULL) /* a barrier for some threads counts as one for all: no false alarm */
             simt_races_block_barrier(block->races);
         block->barriers_passed++;
         *barrier = (struct barrier){0};
@@ -122,7 +122,8 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
         block->warps[i].l1_place = 0;
         block->warps[i].path_count = 0;
     }
-    /* Shared memory starts with what the block before left; strict: with what no program expects (NaN, -1). */
+    /* Shared memory starts with what the block before left; strict: with values that no program
+     * expects (NaN, -1). */
     memset(block->shared, launch->strict ? 0xff : 0, launch->shared_bytes);
     if (launch->check && !simt_undefined_start_block(block, launch)) {
         simt_block_free(block);
@@ -136,13 +137,13 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
     return block;
 }
 
-/* Whether there is a block for this SM that has not started. */
+/* Whether the SM has a block that has not started. */
 static bool has_next(const struct launch *launch, const struct sm *sm, uint64_t stop) {
     return sm->is_given || (sm->next_block < launch->block_total && sm->next_block < stop);
 }
 
-/* The next block of this SM; blocks are dealt to SMs like cards, so that neighbours run on different SMs, as on
- * hardware. False: out of memory. */
+/* Starts the SM's next block. Blocks are dealt to SMs like cards, so that neighbours run on
+ * different SMs, as on hardware. False: out of memory. */
 static bool start_next(struct worker *worker, struct sm *sm) {
     uint64_t index = sm->is_given ? sm->given : sm->next_block;
     if (!sm->is_given)
@@ -229,8 +230,8 @@ static void deadlock(struct worker *worker, struct block *block) {
                      "no thread of the block can run");
 }
 
-/* Nobody can run: threads that wait to reconverge go ahead alone, as they may on hardware; what they do next (exit,
- * arrive at the barrier) may be what the others wait for. */
+/* Nobody can run: threads that wait to reconverge go on alone, as they may on hardware. They may
+ * exit or arrive at the barrier, which the others may wait for. */
 static bool let_go(struct block *block, bool calls) {
     bool any = false;
     for (uint32_t i = 0; i < block->warp_count; i++)
@@ -238,7 +239,7 @@ static bool let_go(struct block *block, bool calls) {
     return any;
 }
 
-/* Whether what can run of each warp still repeats, with memory as it is now. */
+/* Whether each warp still repeats, with memory as it is now. */
 static bool all_repeat(const struct worker *worker, const struct block *block) {
     for (uint32_t i = 0; i < block->warp_count; i++)
         if (block->warps[i].state != WARP_DONE && simt_endless_next_path(worker, &block->warps[i]) >= 0)
@@ -277,7 +278,7 @@ static enum block_outcome run_block(struct worker *worker, struct sm *sm, struct
                 simt_block_check_barriers(block);
             } else {
                 advanced |= warp->instructions != before;
-                simt_block_check_barriers(block); /* some of its threads may have exited */
+                simt_block_check_barriers(block); /* threads may have exited */
             }
         }
         if (block->warps_done == block->warp_count)
@@ -306,7 +307,7 @@ static void drop_blocks_after(struct worker *worker, struct sm *sm, uint64_t sto
             i++;
 }
 
-/* Every resident block has had its turn, and there is room: the next one. False: out of memory. */
+/* After a turn of all resident blocks, starts the next if there is room. False: out of memory. */
 static bool start_beside(struct worker *worker, struct sm *sm, uint64_t stop) {
     const struct launch *launch = worker->launch;
     if (sm->block_count == launch->resident || sm->turn != sm->block_count || !has_next(launch, sm, stop))
@@ -314,7 +315,7 @@ static bool start_beside(struct worker *worker, struct sm *sm, uint64_t stop) {
     return start_next(worker, sm);
 }
 
-/* Warp instructions of an SM's turn. The budget is looked at between turns: where it is small, turns are. */
+/* Warp instructions of an SM's turn. A small budget, checked between turns, has small turns. */
 static uint64_t turn_of(const struct launch *launch) {
     uint64_t budget = launch->device->config.instruction_budget, each = budget / launch->sm_count;
     if (!budget || each > SM_ROUND_INSTRUCTIONS)
@@ -329,9 +330,9 @@ static void run_round(struct worker *worker, struct sm *sm) {
     worker->one_by_one = worker->watching || launch->races || launch->check;
     sm->round_limit = sm->instructions + (worker->watching ? launch->watch_instructions : turn_of(launch));
     sm->stuck = false;
-    uint64_t enough = sm->instructions + SM_ROUND_LEAST; /* where every block only waits */
+    uint64_t enough = sm->instructions + SM_ROUND_LEAST; /* where all blocks only wait */
     sm->l1.log_count = 0;
-    if (setjmp(worker->fault)) { /* the faulted block is dropped; those before it go on */
+    if (setjmp(worker->fault)) { /* drops the faulted block; earlier blocks go on */
         uint64_t faulted = worker->warp->block->index;
         uint64_t stop = __atomic_load_n(&launch->stop_block, __ATOMIC_RELAXED);
         while (faulted < stop && !__atomic_compare_exchange_n(&launch->stop_block, &stop, faulted, false,
@@ -340,7 +341,7 @@ static void run_round(struct worker *worker, struct sm *sm) {
         drop_blocks_after(worker, sm, faulted);
     }
     uint32_t repeating = 0; /* blocks in a row that repeat */
-    uint32_t spinning = 0;  /* blocks in a row that look whether something has changed */
+    uint32_t spinning = 0;  /* blocks in a row that poll */
     for (;;) {
         uint64_t stop = __atomic_load_n(&launch->stop_block, __ATOMIC_RELAXED);
         drop_blocks_after(worker, sm, stop);
@@ -375,7 +376,7 @@ static void run_round(struct worker *worker, struct sm *sm) {
                 return;
             break;
         }
-        case BLOCK_SPINS: /* it may wait for a block that is not running yet, or runs on another SM */
+        case BLOCK_SPINS: /* it may wait for a block of another SM, or one that has not started */
             repeating = 0;
             spinning++;
             sm->turn++;

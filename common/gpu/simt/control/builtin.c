@@ -1,4 +1,4 @@
-/* builtin.c: the functions a kernel may call without a body: vprintf, __assertfail, malloc, free. */
+/* builtin.c: the functions without a body: vprintf, __assertfail, malloc, free. */
 #include "base/round.h"
 #include "gpu/simt/check/undefined.h"
 #include "gpu/simt/control/launch.h"
@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- device malloc: first fit in one allocation; blocks of 16 bytes with a header before each */
+/* ---- device malloc: first fit in one allocation; blocks of 16 bytes, each with a header */
 
 struct heap_block {
     uint64_t start, bytes; /* offsets in the heap */
@@ -17,9 +17,9 @@ struct heap_block {
 struct device_heap {
     uint64_t address, bytes;
     pthread_mutex_t lock;
-    struct heap_block *blocks; /* sorted, covering the heap */
+    struct heap_block *blocks; /* sorted; they cover the heap */
     size_t count, capacity;
-    struct heap_block *kept; /* what they go back to, NULL: one that is free */
+    struct heap_block *kept; /* the blocks to restore; NULL: one free block */
     size_t kept_count;
 };
 
@@ -52,7 +52,7 @@ void simt_device_heap_reset(struct device_heap *heap) {
     heap->count = 1;
     if (heap->kept == NULL)
         return;
-    memcpy(heap->blocks, heap->kept, heap->kept_count * sizeof *heap->kept); /* there were as many once */
+    memcpy(heap->blocks, heap->kept, heap->kept_count * sizeof *heap->kept); /* it had this capacity before */
     heap->count = heap->kept_count;
 }
 
@@ -175,7 +175,7 @@ static uint64_t device_malloc(const struct builtin *builtin, uint32_t lane) {
         return 0;
     pthread_mutex_lock(&heap->lock);
     uint64_t address = heap_allocate(heap, argument(builtin, lane, 0));
-    if (address) /* where it lies tells what was given before */
+    if (address) /* the address tells whether it was handed out */
         (void)simt_lane_memory(builtin->window, lane, address, 1);
     if (address)
         simt_undefined_handed_out(builtin->worker->launch->device, address, argument(builtin, lane, 0));

@@ -1,4 +1,4 @@
-/* calls.c: calls and returns: parameters, windows of registers, who goes back together. */
+/* calls.c: calls and returns: parameters, register windows, and which threads return together. */
 #include "gpu/ptx/ptx.h"
 #include "gpu/simt/check/undefined.h"
 #include "gpu/simt/control/paths.h"
@@ -14,7 +14,7 @@ static void copy_parameters(const uint8_t *from, uint32_t from_stride, uint8_t *
             size_t lane = (size_t)__builtin_ctz(left);
             uint8_t *target = first_to + lane * to_stride;
             const uint8_t *source = first_from + lane * from_stride;
-            if (size == 4) /* most are: a move instead of a call */
+            if (size == 4) /* the usual size: a move instead of a call */
                 memcpy(target, source, 4);
             else if (size == 8)
                 memcpy(target, source, 8);
@@ -24,7 +24,7 @@ static void copy_parameters(const uint8_t *from, uint32_t from_stride, uint8_t *
     }
 }
 
-/* What is known of them goes along. Offsets of the frames in the register file. */
+/* Copies the shadows along. Offsets are of frames in the register file. */
 static void copy_shadows(struct warp *warp, size_t from, uint32_t from_stride, size_t to, uint32_t to_stride,
                          const struct ptx_copy *copies, uint32_t count, bool back, uint32_t mask) {
     for (uint32_t i = 0; warp->file->shadow.any && i < count; i++)
@@ -69,8 +69,8 @@ void simt_path_return(struct warp *warp, uint32_t path_index, uint32_t mask) {
     simt_join_arrive(warp, call, mask);
 }
 
-/* Threads of one path that call different functions through a pointer take turns: the first lane's function now, the
- * others stay at the call as a path of their own. */
+/* Threads of a path that call different functions through a pointer take turns. The first lane's
+ * function runs now; the others stay at the call as a path. */
 static const struct ptx_function *callee_of(struct worker *worker, struct warp *warp, struct path *path,
                                             const struct ptx_instruction *instruction,
                                             const struct ptx_call *call, uint32_t *index) {
@@ -101,8 +101,8 @@ static const struct ptx_function *callee_of(struct worker *worker, struct warp *
     return &module->program->functions[*index];
 }
 
-/* Registers for a call, above all windows in use: a window is never shared, not even by threads that diverged,
- * because lanes of 64-bit registers lie across lanes of 32-bit ones. */
+/* Finds registers for a call above all windows in use. Even diverged threads share no window,
+ * because lanes of 64-bit registers overlap other lanes of 32-bit ones. */
 static uint32_t free_window(const struct warp *warp) {
     uint32_t top = 0;
     for (uint32_t i = 0; i < warp->path_count; i++) {
@@ -123,7 +123,7 @@ void simt_path_call(struct worker *worker, struct warp *warp, struct path *path,
     const struct ptx_function *function = callee_of(worker, warp, path, instruction, call, &index);
     if (function->builtin) {
         simt_builtin_call(worker, warp, path, instruction, call, function);
-        if (worker->watching && function->builtin != PTX_VPRINTF) /* the heap is everybody's */
+        if (worker->watching && function->builtin != PTX_VPRINTF) /* all threads share the heap */
             endless_changed(worker);
         for (uint32_t i = 0; i < call->result_count; i++)
             for (uint32_t left = path->mask; left; left &= left - 1)

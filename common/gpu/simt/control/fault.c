@@ -1,4 +1,4 @@
-/* fault.c: what went wrong, in one or two lines that say where and what to look at. */
+/* fault.c: writes a fault's message: one or two lines that say what, where, and what to look at. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/control/launch.h"
 #include "gpu/simt/control/paths.h"
@@ -65,7 +65,7 @@ static const char *space_name(uint8_t space) {
     }
 }
 
-/* Constant addresses are small: what lies far from the variables is an address of another space. */
+/* Constant addresses are small: one far from all variables belongs to another space. */
 #define FAR ((uint64_t)1 << 20)
 
 static bool describe_constant(const struct window_header *window, const struct access_fault *access,
@@ -89,7 +89,7 @@ static bool describe_constant(const struct window_header *window, const struct a
     return false;
 }
 
-/* True: it is a place in a buffer whose name is known. */
+/* Returns whether the address is in a buffer whose shape is known. */
 static bool describe_target(const struct window_header *window, const struct access_fault *access, char *text,
                             size_t size) {
     const struct launch *launch = window->worker->launch;
@@ -180,8 +180,8 @@ _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
     leave(worker, warp, &fault);
 }
 
-/* Where a thread of the path's warp parted from it, as far as it is known: the branch, NULL: it is not; and the place
- * where they would have met. */
+/* The branch at which a thread of the path's warp diverged from the path, and where the two would
+ * reconverge. NULL: not known. */
 static const struct ptx_instruction *find_parting(const struct warp *warp, const struct path *path,
                                                   uint32_t lane, const struct join **meeting) {
     *meeting = NULL;
@@ -197,7 +197,7 @@ static const struct ptx_instruction *find_parting(const struct warp *warp, const
     return NULL;
 }
 
-/* Whether `at` lies in a loop that has the branch in it too, and that `to` is behind. */
+/* Whether `at` lies in a loop that also holds the branch, and `to` lies behind that loop. */
 static bool is_way_out(const struct code *code, uint32_t at, uint32_t branch, uint32_t to) {
     const struct ptx_instruction *instructions = code->function->instructions;
     for (uint32_t i = at; i < code->count; i++) {

@@ -1,4 +1,5 @@
-/* launch.c: one launch from its start to its result: host threads, rounds, the replay into L2, the budget. */
+/* launch.c: one launch from start to result: host threads, rounds, the replay into L2, the
+ * budget. */
 #include "base/round.h"
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/undefined.h"
@@ -15,7 +16,7 @@ enum { L1_SMALLEST = 16 << 10 };
 
 /* ---- rounds */
 
-/* What meets others at its line: atomics and stores. */
+/* Queues atomics and stores at their lines. */
 static void count_meeting(struct launch *launch, uint64_t logged) {
     bool atomic = cache_is_atomic(logged);
     if (!atomic && !cache_is_store(logged))
@@ -29,7 +30,7 @@ static void count_meeting(struct launch *launch, uint64_t logged) {
         simt_queue_add_store(launch->queue, logged);
 }
 
-/* The logs of all SMs go into L2 a few entries of each at a time, as if the SMs ran side by side. */
+/* Replays the logs of all SMs into L2, a few entries of each in turn, as if SMs ran in parallel. */
 static void replay_logs(struct launch *launch, struct l2_counts *counts) {
     enum { STRIDE = 16 };
     bool more = true;
@@ -55,7 +56,7 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
         launch->sms[i].l1.log_count = 0;
 }
 
-/* Between rounds, on one thread while the others wait. */
+/* Runs between rounds, on one thread, while the others wait. */
 static void end_round(struct launch *launch, struct l2_counts *counts) {
     uint64_t budget = launch->device->config.instruction_budget, own = launch->shape->instruction_budget;
     budget = budget ? budget : SIMT_DEFAULT_BUDGET;
@@ -86,7 +87,7 @@ static void work(struct worker *worker, struct l2_counts *counts) {
     struct launch *launch = worker->launch;
     bool first = worker == launch->workers;
     while (!launch->done) {
-        while (launch->watch == WATCH_NONE || first) { /* who watches is alone */
+        while (launch->watch == WATCH_NONE || first) { /* a watched launch has one thread */
             uint32_t next = __atomic_fetch_add(&launch->next_sm, 1, __ATOMIC_RELAXED);
             if (next >= launch->sm_count)
                 break;
@@ -103,7 +104,7 @@ static void work(struct worker *worker, struct l2_counts *counts) {
 
 static void *work_in_thread(void *argument) {
     struct launch *launch = ((struct worker *)argument)->launch;
-    pthread_mutex_lock(&launch->start); /* until all have started */
+    pthread_mutex_lock(&launch->start); /* until all threads exist */
     pthread_mutex_unlock(&launch->start);
     work(argument, NULL);
     return NULL;
@@ -174,7 +175,7 @@ static void destroy(struct launch *launch) {
     free(launch->owned);
 }
 
-/* Several host threads only where the result cannot show it. */
+/* Several host threads, if the result cannot depend on them. */
 static uint32_t choose_workers(const struct launch *launch) {
     const struct simt_config *config = &launch->device->config;
     if (launch->code->function->uses_ordered_atomics || launch->check)
@@ -197,11 +198,11 @@ static uint32_t choose_workers(const struct launch *launch) {
     if (wanted > launch->block_total)
         wanted = launch->block_total;
     if (!config->host_threads && warps < 64)
-        wanted = 1; /* over before a thread has started */
+        wanted = 1; /* too short for a second thread */
     return (uint32_t)wanted;
 }
 
-/* Whether the kernel, or a function that it may call, uses the shared memory that is reserved. */
+/* Whether the kernel, or a function that it may call, uses the reserved shared memory. */
 static bool reserves_shared(const struct launch *launch) {
     bool reserved = launch->code->uses_reserved;
     for (uint32_t i = 0; launch->code->function->uses_calls && i < launch->module->program->function_count;
@@ -210,7 +211,8 @@ static bool reserves_shared(const struct launch *launch) {
     return reserved;
 }
 
-/* Where the blocks of a cooperative launch meet: two words, the second a barrier's; kept from launch to launch. */
+/* Allocates the words at which a cooperative grid synchronises, the second a barrier's. They are
+ * kept from launch to launch. */
 static bool prepare_workspace(struct simt_device *device) {
     enum { BYTES = 64 };
     if (!device->workspace &&
@@ -219,7 +221,7 @@ static bool prepare_workspace(struct simt_device *device) {
     return simt_fill(device, device->workspace, 0, 1, BYTES) == SIMT_OK;
 }
 
-/* Blocks, threads and bytes of shared memory, by the kernel and the launch. */
+/* Sets blocks, threads and bytes of shared memory from the kernel and the launch. */
 static void set_shape(struct launch *launch) {
     const struct simt_launch *shape = launch->shape;
     const struct ptx_function *function = launch->code->function;
@@ -240,7 +242,7 @@ static void set_shape(struct launch *launch) {
     launch->stop_block = UINT64_MAX;
 }
 
-/* Local memory of a thread: where the kernel, or a function that it may call, uses any. */
+/* Sets a thread's local memory; 0: neither the kernel nor a function that it may call uses any. */
 static void set_local_stride(struct launch *launch) {
     const struct ptx_function *function = launch->code->function;
     bool local = function->uses_local || function->uses_calls;
@@ -251,7 +253,7 @@ static void set_local_stride(struct launch *launch) {
             round_up(function->local_bytes, 16) + (function->uses_calls ? launch->device->stack_bytes : 0);
 }
 
-/* What is counted and checked besides. False: out of memory. */
+/* Sets up caches, counters and checks. False: out of memory. */
 static bool set_checks(struct launch *launch) {
     const struct simt_config *config = &launch->device->config;
     launch->strict = config->strict;
@@ -262,11 +264,11 @@ static bool set_checks(struct launch *launch) {
         return false;
     if (launch->check)
         return simt_undefined_launch(launch);
-    simt_undefined_drop(launch->device); /* what is stored unwatched would count as never written */
+    simt_undefined_drop(launch->device); /* stores of an unwatched launch would count as never written */
     return true;
 }
 
-/* The parameters, and %tid.x, .y and .z of a block's threads. */
+/* Sets the parameters, and %tid.x, .y and .z of a block's threads. */
 static bool set_inputs(struct launch *launch) {
     const struct simt_launch *shape = launch->shape;
     uint32_t bytes = launch->code->function->parameter_bytes, padded = launch->warps * SIMT_LANES;
@@ -321,7 +323,7 @@ static bool set_up(struct launch *launch) {
            simt_observers_create(launch);
 }
 
-/* Threads that cannot be had are done without: the result does not depend on their number. */
+/* A thread that cannot be started is not needed: the result does not depend on their number. */
 static void run_workers(struct launch *launch, struct l2_counts *counts) {
     pthread_mutex_lock(&launch->start);
     uint32_t started = 1;
@@ -332,7 +334,7 @@ static void run_workers(struct launch *launch, struct l2_counts *counts) {
     bool barrier = pthread_barrier_init(&launch->round, NULL, started) == 0;
     if (!barrier) {
         launch->running = 1;
-        launch->done = true; /* the others find this and end */
+        launch->done = true; /* the other threads see this and end */
     }
     pthread_mutex_unlock(&launch->start);
     if (!barrier) {
@@ -357,7 +359,7 @@ static void print_text(struct launch *launch, uint64_t last_block) {
     size_t count = 0;
     for (uint32_t i = 0; i < launch->sm_count; i++) {
         struct sm *sm = &launch->sms[i];
-        for (uint32_t k = 0; k < sm->block_count; k++) /* the faulted one, too, says what it had to say */
+        for (uint32_t k = 0; k < sm->block_count; k++) /* the output of the faulted block too */
             if (sm->blocks[k]->index <= last_block)
                 simt_sm_keep_text(sm, sm->blocks[k]);
         count += sm->printed_count;

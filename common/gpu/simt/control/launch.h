@@ -1,10 +1,9 @@
-/*
- * launch.h: a launch at work: SMs, host threads, faults, and the parts of the interpreter. Private to simt/.
+/* launch.h: a running launch: SMs, host threads, faults, and the parts of the interpreter. Private
+ * to simt/.
  *
- * A launch gives each block to one SM by a fixed rule and runs the SMs in rounds. Within a round an SM is run by one
- * host thread; nothing an SM does in a round is seen by another SM's counters, so what is counted does not depend on
- * how many host threads there are.
- */
+ * Each block belongs to one SM by a fixed rule; SMs run in rounds. One host thread runs an SM's
+ * round, and no other SM's counters see it. So counts do not depend on the number of host
+ * threads. */
 #ifndef SIMT_CONTROL_LAUNCH_H
 #define SIMT_CONTROL_LAUNCH_H
 
@@ -20,33 +19,33 @@ struct printed {
 };
 
 enum {
-    SM_ROUND_INSTRUCTIONS = 1 << 20, /* a turn of an SM */
-    SM_ROUND_LEAST = 1 << 10,        /* and if all that it has waits for others */
-    SM_LOG_SOFT = 16384,             /* entries after which no new block starts in this turn */
-    SM_LOG_LIMIT = 65536             /* entries that end the turn in the middle of a block */
+    SM_ROUND_INSTRUCTIONS = 1 << 20, /* a turn of an SM, in instructions */
+    SM_ROUND_LEAST = 1 << 10,        /* a turn in which all blocks wait for others */
+    SM_LOG_SOFT = 16384,             /* log entries after which no new block starts in this turn */
+    SM_LOG_LIMIT = 65536             /* log entries that end the turn within a block */
 };
 
 struct sm {
     uint32_t index;
     struct launch *launch;
-    uint64_t next_block;   /* not started yet; steps by the number of SMs */
+    uint64_t next_block;   /* the next to start; steps by the number of SMs */
     struct block **blocks; /* resident */
     uint32_t block_count, turn, started;
-    uint64_t instructions; /* all of this launch */
-    uint64_t round_limit;  /* instructions at which the round's turn is over */
+    uint64_t instructions; /* of this launch */
+    uint64_t round_limit;  /* instructions at which this round's turn ends */
     struct l1_cache l1;
     bool finished;
-    uint64_t given; /* a block of another SM's, which had no room for it */
+    uint64_t given; /* if is_given: a block taken from another SM, which had no room */
     bool is_given;
-    bool ended;             /* a block, in this round */
-    bool stuck;             /* in this watched round: every block repeats, or waits for one that does, */
-    uint64_t stuck_changes; /* with memory as it was after as many changes */
+    bool ended;             /* a block ended in this round */
+    bool stuck;             /* in this watched round every block repeats, or waits for one that does */
+    uint64_t stuck_changes; /* launch's `changes` at which it was stuck */
     struct printed *printed;
     size_t printed_count, printed_capacity;
     uint64_t largest_block, longest_warp; /* instructions */
-    uint64_t longest_warps;               /* of each block that ended, added up */
-    uint64_t longest_sleep, sleeps; /* ns of the longest sleep of a warp; the same per block, added up */
-    struct counters counters;       /* its share of the launch's, while caches are simulated */
+    uint64_t longest_warps;               /* of each block that ended, summed */
+    uint64_t longest_sleep, sleeps;       /* ns of the longest sleep of a warp; that of each block, summed */
+    struct counters counters;             /* its share of the launch, while caches are simulated */
     bool faulted;
     struct simt_fault fault;
     uint64_t fault_block;
@@ -56,32 +55,33 @@ struct run_count {
     int64_t runs, threads;
 };
 
-/* Per instruction, beside its executions: active threads whose guard was false; branches with threads going both ways;
- * divisions and roots, by warps with unusual operands (slow.c). */
+/* Counts of an instruction beside its executions: active threads whose guard was false; branches
+ * with threads going both ways; divisions and roots of warps with unusual operands
+ * (count/slow.c). */
 enum tally { TALLY_INACTIVE, TALLY_DIVERGENT, TALLY_SLOW, TALLIES };
 
-/* A host thread at work on a launch. */
+/* A host thread that runs a launch. */
 struct worker {
     struct launch *launch;
     struct sm *sm;
     struct site *sites;
     struct run_count *counts;    /* differences: [i] counts what starts at i less what ended before i */
-    uint64_t *tallies[TALLIES];  /* per flat instruction */
-    struct worker_trips *trips;  /* per loop of the module */
-    struct register_file *files; /* free ones */
+    uint64_t *tallies[TALLIES];  /* by flat instruction */
+    struct worker_trips *trips;  /* by loop of the module */
+    struct register_file *files; /* spare ones */
     struct block *free_blocks;
-    struct warp *warp;        /* whose operation may fault */
-    struct counters counters; /* events that are counted at once */
+    struct warp *warp;        /* the warp whose operation may fault */
+    struct counters counters; /* events counted one by one */
     struct counters counted;  /* `counters` at the end of the last round */
     bool watching;            /* the launch is watched (endless.h) */
-    bool one_by_one;          /* operations run by run_masked: watched, or checked for races */
-    bool polled;              /* the running path read what others may write, so it may wait for them */
+    bool one_by_one; /* run_masked runs each operation: the launch is watched, or races are looked for */
+    bool polled;     /* the running path read what others may write, so it may be waiting */
     jmp_buf fault;
     pthread_t thread;
     bool out_of_memory;
 };
 
-/* Who is looked at in a round, whether it can ever end (endless.h). */
+/* Which SMs are watched in a round (endless.h). */
 enum watch { WATCH_NONE, WATCH_ONE, WATCH_ALL };
 
 struct launch {
@@ -91,12 +91,12 @@ struct launch {
     const struct simt_launch *shape;
     uint64_t block_total;
     uint32_t threads, warps;   /* per block */
-    uint32_t shared_bytes;     /* of a block: the program's, and what is reserved behind it */
+    uint32_t shared_bytes;     /* of a block: the program's and the reserved bytes behind it */
     uint32_t own_shared_bytes; /* the program's */
     uint32_t resident;
     uint64_t number;
     uint8_t *parameters;
-    uint32_t *thread_lanes; /* %tid.x, .y, .z of every thread of a block, each padded to whole warps */
+    uint32_t *thread_lanes; /* %tid.x, .y, .z of a block's threads, each padded to whole warps */
     uint32_t sm_count;
     struct sm *sms;
     uint32_t worker_count, running;
@@ -104,23 +104,23 @@ struct launch {
     struct worker *workers;
     struct observer *observers;
     uint32_t observer_count;
-    struct queue *queue;        /* of atomics; NULL: there are none yet */
-    uint64_t *owned;            /* by site's owner: what L2 says of its accesses (cache.h); NULL: no caches */
-    bool shared_memory_atomics; /* several host threads: global atomics must be the host's */
+    struct queue *queue; /* of atomics; NULL: no atomic yet */
+    uint64_t *owned;     /* by owner of a site: what L2 adds to its counts (cache.h); NULL: no caches */
+    bool shared_memory_atomics; /* several host threads run: global atomics are the host's */
     bool caches, races, check, strict;
-    uint64_t stop_block; /* blocks from here on need not run: a fault came before them. Atomic. */
+    uint64_t stop_block; /* an earlier block faulted: blocks from here on need not run; atomic */
     uint32_t next_sm;    /* atomic */
     pthread_barrier_t round;
     bool done;
-    uint64_t local_stride; /* local memory of a thread: the entry's frame and the stack */
+    uint64_t local_stride; /* a thread's local memory in bytes: the entry's frame and the stack */
     enum watch watch;
     uint32_t watched_sm, watch_rounds;
     uint64_t quiet;              /* rounds since a block ended */
-    uint64_t watch_instructions; /* of an SM in a watched round */
-    uint64_t changes;            /* of global memory while watched, and rounds in which nobody looked */
+    uint64_t watch_instructions; /* of an SM's watched round */
+    uint64_t changes;            /* changes of global memory while watched, and rounds without a watch */
 };
 
-/* ---- faults: fill the message and leave the running warp for good. */
+/* ---- faults: fill the message and leave the running warp for good */
 struct access_fault {
     enum simt_status status;
     uint32_t lane;
@@ -129,7 +129,8 @@ struct access_fault {
     bool store;
     uint8_t space; /* enum ptx_space */
 };
-/* Where a lane stands: kernel, block, thread, and the instruction's line where there is one; and in words. */
+/* simt_fault_place: sets kernel, block, thread and, if there is an instruction, its line.
+ * simt_fault_describe_place: the place in words. */
 void simt_fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
                       const struct ptx_instruction *instruction, uint32_t lane);
 int simt_fault_describe_place(const struct simt_fault *fault, char *text, size_t size);
@@ -140,7 +141,7 @@ _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
                                 enum simt_status status, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* Faults: a part of a warp is at a block barrier, and the rest does not come. */
+/* Faults: part of a warp is at a block barrier that the rest will not reach. */
 _Noreturn void simt_fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
 
 /* ---- the parts of the interpreter */
@@ -148,38 +149,38 @@ enum warp_outcome {
     WARP_FINISHED,
     WARP_WAITS,
     WARP_SPINS,
-    WARP_REPEATS, /* watched: whatever of it can run repeats */
+    WARP_REPEATS, /* watched: all that can run of it repeats */
     WARP_OUT_OF_TURN
 };
 enum warp_outcome simt_warp_run(struct worker *worker, struct warp *warp);
 bool simt_warp_start(struct worker *worker, struct warp *warp);
 void simt_warp_release(struct worker *worker, struct warp *warp);
-/* Let threads that wait at a join (calls: or at the end of a call) go ahead without the rest; false: none wait. */
+/* Lets threads that wait at a join (calls: or a return) go on without the others. False: none. */
 bool simt_warp_let_go(struct warp *warp, bool calls);
-/* Fill the constant slots of a function's window; local_base: where its frame begins in local memory. */
+/* Fills the constant slots of a function's window. local_base: its frame in local memory. */
 void simt_warp_fill_constants(struct worker *worker, struct warp *warp, const struct code *code,
                               uint32_t window, uint64_t local_base);
-/* Make room for at least `bytes`; what is there stays. false: out of memory. */
+/* Makes room for at least `bytes` and keeps the contents. False: out of memory. */
 bool simt_register_file_reserve(struct register_file *file, size_t bytes);
 
-/* A barrier may be complete after an arrival or an exit: releases who waits at it. */
+/* To be called after an arrival or an exit: completes the barriers that now have all threads. */
 void simt_block_check_barriers(struct block *block);
 void simt_sm_run_round(struct worker *worker, struct sm *sm);
-/* Adds what the worker counted since the last call here to the SM's counters. */
+/* Adds what the worker counted since the last call to the SM's counters. */
 void simt_sm_count_round(struct worker *worker, struct sm *sm);
 void simt_block_free(struct block *block);
 void simt_sm_keep_text(struct sm *sm, struct block *block);
 
-/* Calls of vprintf, __assertfail, malloc, free. */
+/* Runs a call of vprintf, __assertfail, malloc or free. */
 void simt_builtin_call(struct worker *worker, struct warp *warp, const struct path *path,
                        const struct ptx_instruction *instruction, const struct ptx_call *call,
                        const struct ptx_function *function);
 
-/* Host memory behind a generic address of one thread, NULL when nothing is there. */
+/* Host memory behind a generic address of one thread; NULL: nothing is there. */
 uint8_t *simt_lane_memory(const struct window_header *window, uint32_t lane, uint64_t address,
                           uint32_t bytes);
 
-/* Returns SIMT_OK, or why this launch cannot start, also in result->fault. */
+/* Returns SIMT_OK, or why this launch cannot start, which result->fault then explains. */
 enum simt_status simt_launch_check(const struct simt_device *device, const struct simt_launch *shape,
                                    struct simt_result *result);
 enum simt_status simt_launch_refuse(struct simt_result *result, const struct simt_launch *shape,
@@ -187,28 +188,28 @@ enum simt_status simt_launch_refuse(struct simt_result *result, const struct sim
     __attribute__((format(printf, 4, 5)));
 
 void simt_launch_fold(struct launch *launch, struct simt_result *result);
-/* Each SM's share; false: out of memory. */
+/* Fills in the counts of each SM. False: out of memory. */
 bool simt_launch_fold_sms(const struct launch *launch, struct simt_result *result);
 bool simt_launch_lines(struct launch *launch, struct simt_result *result);
 bool simt_launch_executions(const struct launch *launch, struct simt_result *result);
 
 /* ---- print.c: device printf. */
-/* The string at a generic address as one thread sees it, cut to size; false: not readable. */
+/* Copies the string at one thread's generic address, cut to size. False: not readable. */
 bool simt_lane_string(const struct window_header *window, uint32_t lane, uint64_t address, char *text,
                       size_t size);
-/* printf as one thread calls it. Returns the number of arguments, -1 on error, as the CUDA function does. */
+/* One thread's printf. Returns the number of arguments, or -1 on error, as CUDA does. */
 int32_t simt_lane_print(struct window_header *window, uint32_t lane, uint64_t format_address,
                         uint64_t arguments_address);
 
-/* ---- arrays.c: places in shared memory by the program's own names. */
+/* ---- arrays.c: places in shared memory by the program's names */
 
-/* Which of the program's shared arrays lies at this byte of a block's shared memory: an index into shared_arrays, the
- * dynamic part's where it is beyond the static one; ARRAY_NONE. */
+/* The shared array that holds this byte of a block's shared memory: an index into shared_arrays,
+ * also for the dynamic part, or ARRAY_NONE. */
 #define ARRAY_NONE UINT32_MAX
 uint32_t simt_array_at(const struct launch *launch, uint64_t offset);
-/* A variable's name as its author wrote it: "_ZZ6kernelPfE4tile" is "tile". */
+/* A variable's name in the source: "_ZZ6kernelPfE4tile" becomes "tile". */
 void simt_array_plain_name(const char *mangled, char *text, size_t size);
-/* "byte 48 of tile (index 12, as 4-byte elements)"; "byte 48 of shared memory" where no name is known. */
+/* "byte 48 of tile (index 12, as 4-byte elements)"; without a name "byte 48 of shared memory". */
 enum { ARRAY_TEXT = 160 };
 void simt_array_describe(const struct launch *launch, uint64_t offset, uint32_t bytes, char *text,
                          size_t size);

@@ -1,4 +1,4 @@
-/* launch_check.c: what the driver refuses before a kernel starts, and why. */
+/* launch_check.c: refuses launches that the driver refuses, and says why. */
 #include "base/round.h"
 #include "gpu/ptx/ptx.h"
 #include "gpu/simt/code.h"
@@ -25,7 +25,7 @@ enum simt_status simt_launch_refuse(struct simt_result *result, const struct sim
     return status;
 }
 
-/* A grid of no blocks is mostly a division that rounds down. */
+/* A grid of no blocks mostly comes from a division that rounds down. */
 static enum simt_status refuse_nothing(const struct simt_launch *shape, struct simt_result *result,
                                        bool is_grid, int axis) {
     char name = (char)('x' + axis);
@@ -91,7 +91,7 @@ static enum simt_status check_threads(const struct simt_config *config, const st
 
 static enum simt_status check_shared(const struct simt_config *config, const struct simt_launch *shape,
                                      struct simt_result *result) {
-    /* the larger of what the machine code's description says and what the PTX declares */
+    /* The larger of what the cubin's metadata says and what the PTX declares. */
     uint32_t fixed = shape->kernel->resources.static_shared, standard = config->shared_per_block_static;
     if (fixed < shape->kernel->code->function->shared_bytes)
         fixed = shape->kernel->code->function->shared_bytes;
@@ -118,8 +118,8 @@ static enum simt_status check_shared(const struct simt_config *config, const str
     return SIMT_OK;
 }
 
-/* A warp's registers lie in one partition of the SM, and the driver counts whole rows of partitions: a block of 13
- * warps asks for 16 warps' registers (measured on an H200). */
+/* A warp's registers lie in one partition of the SM, and the driver counts whole rows of
+ * partitions. So a block of 13 warps needs 16 warps' registers (measured on an H200). */
 static enum simt_status check_registers(const struct simt_config *config, const struct simt_launch *shape,
                                         struct simt_result *result) {
     uint32_t each = shape->kernel->resources.registers;

@@ -1,4 +1,4 @@
-/* paths.c: threads of a warp that run as one path, and the places where they meet again. */
+/* paths.c: divergence and reconvergence: paths of a warp, and joins. */
 #include "gpu/simt/control/paths.h"
 #include "gpu/simt/control/launch.h"
 
@@ -13,7 +13,7 @@ void simt_path_remove(struct warp *warp, uint32_t index) {
 }
 
 struct path *simt_path_add(struct warp *warp, const struct path *path) {
-    warp->paths[warp->path_count] = *path; /* never more than one for each lane */
+    warp->paths[warp->path_count] = *path; /* at most one for each lane */
     return &warp->paths[warp->path_count++];
 }
 
@@ -80,13 +80,13 @@ void simt_join_leave(struct warp *warp, int32_t index, uint32_t mask) {
         simt_join_go_on(warp, index);
 }
 
-/* ---- what splits and ends them */
+/* ---- branches and exits */
 
 void simt_path_exit(struct warp *warp, uint32_t path_index, uint32_t mask) {
     struct path path = warp->paths[path_index];
     warp->live &= ~mask;
     warp->early &= ~mask;
-    for (uint32_t i = 0; i < warp->path_count; i++) /* those who waited for them look again */
+    for (uint32_t i = 0; i < warp->path_count; i++) /* threads that waited for them check again */
         if (warp->paths[i].state == PATH_HELD)
             warp->paths[i].state = PATH_READY;
     warp->block->live_threads -= (uint32_t)__builtin_popcount(mask);
@@ -101,7 +101,7 @@ void simt_path_exit(struct warp *warp, uint32_t path_index, uint32_t mask) {
     }
 }
 
-/* More threads go to a join, at a branch that need not be the one it was made at. */
+/* Notes that lanes come to a join from another branch than its first. */
 static void note_branch(struct join *join, const struct ptx_instruction *branch, uint32_t lanes) {
     if (branch == join->branch)
         return;
@@ -168,7 +168,7 @@ bool simt_path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t
         path->pc = (uint32_t)table->targets[choice];
         return true;
     }
-    /* the others stay at the branch and choose when it is their turn */
+    /* The other threads stay at the branch and choose in their own turn. */
     simt_path_diverge(worker, warp, path_index, same, (uint32_t)table->targets[choice], path->pc,
                       (uint32_t)instruction->reconverge);
     return false;

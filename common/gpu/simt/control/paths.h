@@ -1,10 +1,8 @@
-/*
- * paths.h: divergence and reconvergence of a warp. Private to simt/.
+/* paths.h: divergence and reconvergence of a warp. Private to simt/.
  *
- * Threads that go together are a path. When a branch splits a path at an instruction whose immediate post-dominator
- * is R, both sides become paths that wait at a join at R; when all threads the join expects have arrived (or exited),
- * they go on as one path. A call is a join too: at the instruction after it, reached by `ret`.
- */
+ * Threads that go together are a path. When a path diverges at a branch, both sides wait at a join
+ * at the branch's immediate post-dominator. Once all threads that the join expects have arrived or
+ * exited, they go on as one path. A call has a join behind it, where `ret` leads. */
 #ifndef SIMT_PATHS_H
 #define SIMT_PATHS_H
 
@@ -13,20 +11,20 @@
 
 #include <string.h>
 
-/* The path list of a warp. An index or pointer is good until the next call that adds or removes one. */
+/* Adds and removes paths of a warp. Indices and pointers to paths are valid until then. */
 struct path *simt_path_add(struct warp *warp, const struct path *path);
 void simt_path_remove(struct warp *warp, uint32_t index);
 
-/* A new place to meet; its index. Out of memory does not return. */
+/* Adds a join and returns its index. Out of memory does not return. */
 int32_t simt_join_add(struct worker *worker, struct warp *warp, const struct join *join);
-/* Threads have come to a join: once all it expects are there they go on as one path. */
+/* Threads arrive at a join. Once all that it expects are there, they go on as one path. */
 void simt_join_arrive(struct warp *warp, int32_t index, uint32_t mask);
-/* These threads will not come. */
+/* These threads will not arrive. */
 void simt_join_leave(struct warp *warp, int32_t index, uint32_t mask);
-/* Those that are there go on, without the rest. */
+/* The threads that have arrived go on without the others. */
 void simt_join_go_on(struct warp *warp, int32_t index);
 
-/* Whether a path has reached the place where it meets others. */
+/* Whether a path has reached its join. */
 static inline bool path_at_join(const struct warp *warp, const struct path *path) {
     if (path->join < 0)
         return false;
@@ -34,32 +32,32 @@ static inline bool path_at_join(const struct warp *warp, const struct path *path
     return join->call == NULL && join->pc == path->pc && join->depth == path->depth;
 }
 
-/* The threads of a path that take a branch go to `target`, the rest to `other`, until they meet at `reconverge`.
- * Paths are rearranged. */
+/* The threads in `taken` branch to `target`, the others to `other`, and both reconverge at
+ * `reconverge`. Paths change their places. */
 void simt_path_diverge(struct worker *worker, struct warp *warp, uint32_t path_index, uint32_t taken,
                        uint32_t target, uint32_t other, uint32_t reconverge);
-/* brx: the first thread's target now; threads that want another stay at the branch. True: there are none, and the path goes
- * on. */
+/* brx: the first thread's target is taken; threads with another target stay at the branch. True:
+ * there are none, and the path goes on. */
 bool simt_path_branch_indexed(struct worker *worker, struct warp *warp, uint32_t path_index,
                               const struct ptx_instruction *instruction, const uint8_t *registers);
-/* These threads of the path are done. */
+/* These threads of the path exit. */
 void simt_path_exit(struct warp *warp, uint32_t path_index, uint32_t mask);
 
-/* calls.c: the path enters the function that the instruction names; a built-in one is run at once. */
+/* calls.c: the path enters the function of the instruction. A built-in function runs at once. */
 void simt_path_call(struct worker *worker, struct warp *warp, struct path *path,
                     const struct ptx_instruction *instruction);
-/* `ret`: these threads go back to the call, past joins of this function that they will not reach; from the kernel
- * itself they exit. */
+/* `ret`: these threads go back to the call, past joins of this function that they will not reach.
+ * From the kernel they exit. */
 void simt_path_return(struct warp *warp, uint32_t path_index, uint32_t mask);
 
-/* One lane of a 32-bit operand. */
+/* The value of a 32-bit operand in one lane. */
 static inline uint32_t lane_value(const uint8_t *registers, uint32_t source, uint32_t lane) {
     uint32_t value;
     memcpy(&value, registers + source + 4 * lane, 4);
     return value;
 }
 
-/* Bytes of one thread's parameters of a function and of the calls it makes. */
+/* Bytes of one thread's parameters of a function and of its calls. */
 static inline uint32_t frame_stride(const struct code *code) {
     return (uint32_t)round_up(code->function->frame_bytes, 16);
 }

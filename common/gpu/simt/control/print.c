@@ -1,4 +1,4 @@
-/* print.c: device printf: a C format with arguments laid out in memory one after another, each aligned to its size. */
+/* print.c: device printf: a C format; arguments lie in memory, each aligned to its size. */
 #include "gpu/simt/control/launch.h"
 
 #include <stdio.h>
@@ -7,7 +7,7 @@
 
 enum { LONGEST_FORMAT = 4096, LONGEST_PIECE = 4096 };
 
-/* Append to what the block prints when it ends; false: out of memory. */
+/* Appends to the text that is printed when the block ends. False: out of memory. */
 static bool block_print(struct block *block, const char *text, size_t length) {
     if (!length)
         return true;
@@ -57,7 +57,7 @@ static uint64_t next_argument(struct arguments *arguments, uint32_t bytes) {
     return value;
 }
 
-/* One conversion, from '%' to its letter, without the length modifier and with stars filled in. */
+/* A conversion from '%' to its letter, without length modifier, with numbers for stars. */
 struct conversion {
     char text[64];
     size_t length;
@@ -145,7 +145,7 @@ static int convert(char *piece, struct conversion *conversion, struct arguments 
             snprintf(text, sizeof text, "(bad string pointer)");
         return snprintf(piece, LONGEST_PIECE, conversion->text, text);
     case 'n': next_argument(arguments, 8); return 0;
-    default: return -1; /* not a conversion: printed as it stands */
+    default: return -1; /* no conversion: printed unchanged */
     }
 }
 

@@ -1,10 +1,8 @@
-/*
- * warp.c: the interpreter of one warp: runs of operations, barriers, whose turn it is.
+/* warp.c: the interpreter of one warp: runs of operations, barriers, turns of paths.
  *
- * Forward progress: a path that loops for long gives way to the warp's other paths; if there are none, threads
- * waiting at its joins are let go ahead without it. So a thread that spins on a lock its neighbour holds does not
- * stop that neighbour.
- */
+ * Forward progress: a path that loops for long gives way to the warp's other paths. If there are
+ * none, threads that wait at its joins go on without it. So a thread that spins on a lock does not
+ * stop its neighbour that holds the lock. */
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/check/undefined.h"
 #include "gpu/simt/control/paths.h"
@@ -13,13 +11,13 @@
 #include "gpu/simt/observe/observe.h"
 
 enum {
-    TURN_POLLING = 64,     /* backward branches of a path that reads what others write */
-    TURN_COMPUTING = 65536 /* of one that only computes */
+    TURN_POLLING = 64,     /* backward branches of a path that polls */
+    TURN_COMPUTING = 65536 /* of a path that only computes */
 };
 
 /* ---- barriers */
 
-/* What is wrong with how these threads come to a barrier; does not return then. */
+/* Checks how these threads arrive at a barrier; a fault does not return. */
 static void check_arrival(struct worker *worker, struct warp *warp, const struct path *path,
                           const struct ptx_instruction *instruction, uint32_t id, uint32_t expected) {
     const struct barrier *barrier = &warp->block->barriers[id < SIMT_BARRIERS ? id : 0];
@@ -47,8 +45,9 @@ static void check_arrival(struct worker *worker, struct warp *warp, const struct
                          expected, barrier->expected);
 }
 
-/* Some of the warp went on while others looped (let_go): they wait at the barrier for the rest, which the hardware has
- * them do where they meet. Those that come last take the others along; true: these are not the last. */
+/* Part of the warp went on while others looped (let_go). It waits at the barrier for the others, as
+ * hardware makes it wait where they reconverge. The last to come take the others along. True: these
+ * are not the last. */
 static bool hold_for_rest(const struct worker *worker, struct warp *warp, struct path **arriving,
                           const struct ptx_instruction *instruction) {
     struct path *path = *arriving;
@@ -98,7 +97,7 @@ static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct p
     struct barrier *barrier = &warp->block->barriers[id];
     barrier->instruction = instruction;
     uint32_t threads = (uint32_t)__builtin_popcount(path->mask), true_lanes = 0;
-    if (expected) /* with a count, a warp arrives whole, as the instruction is defined */
+    if (expected) /* with a count, a warp arrives whole, as PTX defines */
         threads = path->mask == warp->live ? SIMT_LANES : threads;
     if (predicate_source != SIMT_NO_OPERAND)
         true_lanes = path->mask & (predicates[predicate_source] ^
@@ -161,8 +160,8 @@ static inline void count_run(struct worker *worker, struct warp *warp, const str
 
 /* ---- lanes that wait for each other */
 
-/* The member masks that the path's threads pass to an operation: into warp->named, 0 for those its guard leaves out. All
- * lanes that are named. */
+/* Reads the member masks that the path's threads pass to an operation into warp->named, with 0 for
+ * threads whose guard is false. Returns all named lanes. */
 static uint32_t read_members(struct warp *warp, const struct path *path,
                              const struct simt_operation *operation, uint32_t source,
                              const uint8_t *registers, const uint32_t *predicates) {
@@ -186,8 +185,8 @@ static bool wait_for_members(struct warp *warp, struct path *path, uint32_t memb
     return true;
 }
 
-/* The paths (bits) in which this one's threads and all whom they name, and whom those name, wait for each other; 0: some
- * are not there, or name others. */
+/* The paths (bits) in which this path's threads, all whom they name, and so on, wait for each
+ * other. 0: some are not there, or name others. */
 static uint32_t gather_group(const struct warp *warp, uint32_t index) {
     uint32_t group = 0, lanes = warp->paths[index].mask, named = 0, there = 0;
     for (uint32_t before = 0; before != lanes;) {
@@ -214,7 +213,8 @@ static uint32_t gather_group(const struct warp *warp, uint32_t index) {
     return group;
 }
 
-/* A group has met. An operation that several of its paths wait for at one place is run once, for all of their threads. */
+/* A group is complete. An operation for which several of its paths wait at one place runs once, for
+ * all their threads. */
 static void release_group(struct worker *worker, struct warp *warp, uint32_t group) {
     for (uint32_t left = group; left; left &= left - 1) {
         struct path *path = &warp->paths[__builtin_ctz(left)];
@@ -247,7 +247,7 @@ static void release_group(struct worker *worker, struct warp *warp, uint32_t gro
     }
 }
 
-/* Paths at the same place with the same joins go on as one. */
+/* Paths at the same place with the same joins become one. */
 static void merge_paths(struct warp *warp) {
     for (uint32_t i = 0; i < warp->path_count; i++)
         for (uint32_t k = i + 1; k < warp->path_count;) {
@@ -293,7 +293,7 @@ static __attribute__((noinline)) bool watched_turn_is_over(struct worker *worker
     return false;
 }
 
-/* After a branch back, or a call: is it time for someone else? */
+/* After a backward branch, or a call: whether another path should run. */
 static inline bool turn_is_over(struct worker *worker, struct warp *warp, struct path *path,
                                 const struct ptx_instruction *instruction) {
     path->spins++;
@@ -302,8 +302,8 @@ static inline bool turn_is_over(struct worker *worker, struct warp *warp, struct
     return has_run_for_long(worker, path);
 }
 
-/* Operations up to `end` under a mask that is not all of the warp, or watched: false when the path has to wait
- * for lanes that an operation names; it then stands there. */
+/* Runs operations up to `end` under a partial mask, or watched. False: the path stops at an
+ * operation that waits for lanes that it names. */
 static inline bool run_masked(struct worker *worker, struct warp *warp, struct path *path, uint32_t end,
                               uint8_t *registers, uint32_t *predicates, bool check) {
     const struct code *code = path->code;
@@ -353,10 +353,10 @@ static inline enum turn take_branch(struct worker *worker, struct warp *warp, ui
     return path->pc <= at && turn_is_over(worker, warp, path, instruction) ? TURN_OVER : TURN_ON;
 }
 
-/* What the threads of a path sleep, ns: all as long as one that sleeps longest. */
+/* Nanoseconds that the path's threads sleep: those of its longest sleeper. */
 static uint32_t longest_sleep(const struct simt_operation *operation, const uint8_t *registers,
                               uint32_t mask) {
-    enum { MOST_NS = 1000000 }; /* PTX ISA 9.0, nanosleep: no sleep is longer than a millisecond */
+    enum { MOST_NS = 1000000 }; /* PTX ISA 9.0, nanosleep: no sleep is longer */
     uint32_t longest = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t slept = lane_value(registers, operation->source[0], (uint32_t)__builtin_ctz(left));
@@ -365,7 +365,7 @@ static uint32_t longest_sleep(const struct simt_operation *operation, const uint
     return longest < MOST_NS ? longest : MOST_NS;
 }
 
-/* The instruction at `at`, which ends a run. */
+/* Runs the instruction at `at`, which ends a run. */
 static inline enum turn run_control(struct worker *worker, struct warp *warp, uint32_t path_index,
                                     uint32_t at, uint8_t *registers, uint32_t *predicates) {
     struct path *path = &warp->paths[path_index];
@@ -383,7 +383,7 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
         return TURN_ON;
     }
     if (guarded != mask && control != PTX_CONTROL_EXIT && control != PTX_CONTROL_RETURN) {
-        /* the rest goes past it and waits behind it */
+        /* The other threads skip the instruction and wait behind it. */
         simt_path_diverge(worker, warp, path_index, mask & ~guarded, at + 1, at, at + 1);
         return TURN_CHANGED;
     }
@@ -431,7 +431,7 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
                           : "");
 }
 
-/* Run the path until it is split, joined, blocked or its turn is over. */
+/* Runs the path until it diverges, arrives at a join, is blocked, or its turn is over. */
 static enum turn run_path(struct worker *worker, struct warp *warp, uint32_t path_index) {
     struct path *path = &warp->paths[path_index];
     enter_window(worker, warp, path);
@@ -485,7 +485,7 @@ static void go_early(struct warp *warp, int32_t join) {
     simt_join_go_on(warp, join);
 }
 
-/* Nobody else in this warp can run: let the threads that wait at the path's joins go ahead without it. */
+/* Nothing else of this warp can run: lets the threads at the path's joins go on without it. */
 static bool let_go(struct warp *warp, const struct path *path) {
     for (int32_t join = path->join; join >= 0; join = warp->joins[join].parent)
         if (warp->joins[join].arrived && warp->joins[join].call == NULL) {
@@ -504,7 +504,7 @@ bool simt_warp_let_go(struct warp *warp, bool calls) {
     return false;
 }
 
-/* A path that repeats may stand where it meets others, who need not go on without it then; false: none does. */
+/* A path that repeats may be at its join, where the others need not wait for it. False: none is. */
 static bool arrive_at_join(struct warp *warp) {
     for (uint32_t i = 0; i < warp->path_count; i++) {
         struct path path = warp->paths[i];
@@ -517,7 +517,7 @@ static bool arrive_at_join(struct warp *warp) {
     return false;
 }
 
-/* The last path that can run, -1: none. */
+/* The last path that can run; -1: none. */
 static int last_ready(const struct warp *warp) {
     int index = (int)warp->path_count - 1;
     while (index >= 0 && warp->paths[index].state != PATH_READY)
@@ -533,7 +533,7 @@ static bool another_ready(const struct warp *warp, uint32_t path_index) {
 }
 
 static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
-    uint32_t spinning = 0; /* paths that used up their turn since something else happened */
+    uint32_t spinning = 0; /* paths in a row that used up their turn */
     while (warp->path_count) {
         int ready = worker->watching ? simt_endless_next_path(worker, warp) : last_ready(warp);
         if (ready < 0) {
@@ -559,14 +559,13 @@ static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
             continue; /* this one repeats */
         spinning++;
         if (another_ready(warp, index)) {
-            struct path path = warp->paths[index]; /* to the back of the queue */
+            struct path path = warp->paths[index]; /* to the end of the queue */
             for (uint32_t i = index; i > 0; i--)
                 warp->paths[i] = warp->paths[i - 1];
             warp->paths[0] = path;
             if (spinning <= warp->path_count)
                 continue;
-            if (simt_warp_let_go(
-                    warp, false)) { /* all had their turn: who waits for them may be whom they wait for */
+            if (simt_warp_let_go(warp, false)) { /* all had a turn: they may need threads at joins */
                 spinning = 0;
                 continue;
             }

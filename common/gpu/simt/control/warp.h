@@ -1,6 +1,4 @@
-/*
- * warp.h: threads at work: paths and joins of a warp, its registers, block barriers, blocks. Private to simt/.
- */
+/* warp.h: running threads: paths, joins, registers of a warp, barriers, blocks. Private to simt/. */
 #ifndef SIMT_CONTROL_WARP_H
 #define SIMT_CONTROL_WARP_H
 
@@ -10,26 +8,26 @@ enum path_state {
     PATH_READY,
     PATH_AT_BARRIER,
     PATH_AT_WARP_BARRIER,
-    PATH_HELD /* at a block barrier, for the rest of its warp */
+    PATH_HELD /* at a block barrier, until the rest of its warp comes */
 };
 
 /* Threads of a warp that run together. */
 struct path {
     const struct code *code;
     uint32_t pc, mask;
-    int32_t join;        /* where these threads meet others, -1: nowhere */
+    int32_t join;        /* where these threads reconverge; -1: nowhere */
     uint32_t window;     /* byte offset of the registers in the warp's file */
-    uint32_t depth;      /* calls deep */
+    uint32_t depth;      /* depth of calls */
     uint64_t local_base; /* of this function's frame in each thread's local memory */
     uint8_t state;       /* enum path_state */
     uint8_t barrier;
-    uint32_t members;  /* all lanes waited for */
+    uint32_t members;  /* all lanes that it waits for */
     bool at_operation; /* waits to run an operation with the members, not at bar.warp.sync */
-    const struct simt_operation *reduction; /* bar.red waited at */
-    uint32_t spins;                         /* backward branches since it was last given the turn */
+    const struct simt_operation *reduction; /* bar.red at which it waits */
+    uint32_t spins;                         /* backward branches in its turn */
 };
 
-/* A place where diverged threads wait for each other: a reconvergence point, or the return of a call. */
+/* Where diverged threads wait for each other: a reconvergence point, or the return of a call. */
 struct join {
     const struct code *code;
     uint32_t pc, expected, arrived;
@@ -38,15 +36,14 @@ struct join {
     uint64_t local_base;
     const struct ptx_call *call; /* NULL: a reconvergence point */
     bool used;
-    const struct ptx_instruction *branch; /* where its threads parted first; for messages */
-    const struct ptx_instruction
-        *later; /* and where later_lanes went straight to it, NULL: at several branches */
+    const struct ptx_instruction *branch; /* the first divergence of its threads; for messages */
+    const struct ptx_instruction *later;  /* where later_lanes branched to it; NULL: at several branches */
     uint32_t later_lanes;
 };
 
 struct register_file {
     struct register_file *next;
-    const struct code *prepared; /* whose constants it holds at window 0 */
+    const struct code *prepared; /* whose constants are filled in at window 0 */
     uint64_t prepared_launch;
     size_t bytes;
     uint8_t *memory; /* 64-byte aligned */
@@ -57,7 +54,7 @@ struct register_file {
     struct memory_shadow local_shadow;
 };
 
-/* What stands before a window's registers, so that a handler finds its warp. */
+/* The fields before a window's registers, by which a handler finds its warp. */
 struct window_header {
     struct warp *warp;
     struct worker *worker;
@@ -67,9 +64,9 @@ struct window_header {
     const struct code *code;
     struct sm *sm;
     struct race_shadow *races; /* NULL: not checked */
-    struct observer *observer; /* NULL: not looked at; observe.h */
-    bool watched;              /* shared memory goes the slow way: races or observer */
-    uint8_t *frame;            /* parameters of the running function, frame_stride bytes for each lane */
+    struct observer *observer; /* NULL: not observed */
+    bool watched;              /* shared memory takes the slow path: races or observer */
+    uint8_t *frame;            /* parameters of the running function, frame_stride bytes a lane */
     uint32_t frame_stride;
     uint64_t local_stride; /* local memory of a thread */
 };
@@ -78,7 +75,8 @@ static inline struct window_header *window_header(uint8_t *registers) {
     return (struct window_header *)(void *)(registers - WINDOW_HEADER_BYTES);
 }
 
-/* Threads whose way was decided by an unknown value, up to where it no longer matters (undefined_follow.c). */
+/* Threads whose control flow depended on an unknown value, until they reconverge
+ * (undefined_follow.c). */
 struct region {
     const struct code *code;
     uint32_t end, window;
@@ -91,29 +89,29 @@ struct warp {
     struct block *block;
     uint32_t index;
     uint32_t live;  /* threads that have not exited */
-    uint32_t early; /* of those, who went on without others that loop for long; until all meet at a barrier */
+    uint32_t early; /* of those, gone on without the rest, until all meet at a barrier */
     uint8_t state;
     uint32_t path_count;
     struct path paths[SIMT_LANES];
-    uint32_t named[SIMT_LANES]; /* of a thread that waits for others: its member mask */
+    uint32_t named[SIMT_LANES]; /* member mask of each waiting thread */
     struct join *joins;
     uint32_t join_count, join_capacity;
     struct register_file *file;
     uint64_t instructions;
     uint32_t l1_place; /* cache.h */
     uint64_t slept_ns;
-    const struct simt_operation *run_first; /* operations of the current run: what clock() adds */
+    const struct simt_operation *run_first; /* first operation of the current run, for clock() */
     const struct simt_operation *operation; /* the last one that may fault */
     struct warp_watch *watch;               /* endless.c's, of a watched launch */
-    uint32_t syncs;                         /* with `check`: what may have ordered it with others (order.c) */
-    uint32_t regions;                       /* lanes that are in one */
+    uint32_t syncs;                         /* with `check`: synchronisations with others (order.c) */
+    uint32_t regions;                       /* lanes that are in a region */
     struct region region[SIMT_LANES];
 };
 
 struct barrier {
     uint32_t arrived;  /* threads */
-    uint32_t gone_on;  /* of those: by bar.arrive, which does not wait */
-    uint32_t expected; /* as given by the instruction, 0: every live thread of the block */
+    uint32_t gone_on;  /* of those, by bar.arrive, which does not wait */
+    uint32_t expected; /* as the instruction says; 0: every live thread of the block */
     uint32_t true_threads, red_threads;
     const struct ptx_instruction *instruction; /* the last to arrive at it */
     bool waiting;
@@ -128,12 +126,12 @@ struct block {
     uint32_t warps_done;
     struct warp *warps;
     uint32_t slot;    /* among the SM's resident blocks */
-    uint32_t ordinal; /* of those that this SM started */
+    uint32_t ordinal; /* number among the blocks that this SM started */
     uint8_t *shared;
     struct barrier barriers[SIMT_BARRIERS];
     uint64_t changes; /* of shared memory, while the launch is watched */
     struct race_shadow *races;
-    struct observer *observer;          /* NULL: not looked at */
+    struct observer *observer;          /* NULL: not observed */
     struct memory_shadow shared_shadow; /* with `check` */
     uint32_t barriers_passed;
     char *text; /* what it printed */

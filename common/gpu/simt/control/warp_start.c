@@ -1,9 +1,6 @@
-/*
- * warp_start.c: a warp's register file: taken from the worker's spare ones, filled with the constants and special
- * registers that its program reads, given back at the end.
- *
- * A register file is kept between warps: what all warps of a launch have in common is filled once.
- */
+/* warp_start.c: takes a spare register file, fills in the constants and special registers that the
+ * program reads, and returns it at the warp's end. The file is kept between warps: what all warps
+ * of a launch share is filled once. */
 #include "gpu/simt/check/undefined.h"
 #include "gpu/simt/count/count.h"
 #include "gpu/simt/endless/endless.h"
@@ -51,7 +48,7 @@ static uint64_t special_value(const struct worker *worker, const struct warp *wa
     case PTX_RESERVED_SMEM_1: return launch->shared_bytes - SIMT_RESERVED_SHARED;
     case PTX_RESERVED_SMEM_END:
     case PTX_RESERVED_SMEM_CAP: return launch->shared_bytes;
-    default: return 0; /* clocks: filled at each read */
+    default: return 0; /* clocks are filled at each read */
     }
 }
 
@@ -72,7 +69,7 @@ static void fill_lanes(uint8_t *slot, uint32_t width, uint64_t value) {
     }
 }
 
-/* A special register, in each lane its own. */
+/* Fills a special register, lane by lane. */
 static void fill_special(struct worker *worker, const struct warp *warp, uint8_t *slot,
                          const struct constant *constant) {
     for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
@@ -84,7 +81,6 @@ static void fill_special(struct worker *worker, const struct warp *warp, uint8_t
     }
 }
 
-/* All constants of a function. */
 void simt_warp_fill_constants(struct worker *worker, struct warp *warp, const struct code *code,
                               uint32_t window, uint64_t local_base) {
     uint8_t *registers = warp_registers(warp, window);
@@ -106,7 +102,7 @@ void simt_warp_fill_constants(struct worker *worker, struct warp *warp, const st
         predicates[i] = code->constant_predicates[i - first];
 }
 
-/* Those that differ between the warps that use one register file. */
+/* Fills the constants that differ between warps that use one register file. */
 static void fill_warp_constants(struct worker *worker, struct warp *warp, const struct code *code) {
     const struct launch *launch = worker->launch;
     uint8_t *registers = warp_registers(warp, 0);
@@ -199,7 +195,7 @@ bool simt_warp_start(struct worker *worker, struct warp *warp) {
     warp->slept_ns = 0;
     uint8_t *registers = warp_registers(warp, 0);
     bool prepared = file->prepared == code && file->prepared_launch == launch->number;
-    /* A register that is read before it is written reads zero, whatever ran here before. */
+    /* A register that is read before it is written is zero, whatever ran before. */
     memset(registers, 0, (size_t)code->function->slots * SIMT_SLOT_BYTES);
     memset(registers + code->predicates_offset, 0, 4 * ((size_t)code->function->predicates + 1));
     if (prepared)

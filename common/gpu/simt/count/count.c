@@ -1,18 +1,18 @@
-/* count.c: what the host threads counted, folded into one launch's counters and its source lines. */
+/* count.c: adds up the host threads' counts to one launch's counters and source lines. */
 #include "gpu/simt/count/count.h"
 #include "gpu/simt/observe/observe.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* A multiply as the 32-bit multiplies a machine makes of it. */
+/* Number of 32-bit multiplies in the machine code of one multiply. */
 static uint64_t multiplies(const struct ptx_instruction *instruction) {
     if (instruction->form == PTX_WIDE || ptx_type_bytes(instruction->type) < 8)
         return 1;
     return instruction->form == PTX_HI ? 4 : 3;
 }
 
-/* What PTX has one instruction for and the machine many. */
+/* Counts instructions that are one in PTX and many in machine code. */
 static void count_divisions(const struct ptx_instruction *instruction, uint64_t runs,
                             struct counters *counters) {
     uint8_t class = ptx_nature(instruction)->class;
@@ -28,7 +28,7 @@ static void count_divisions(const struct ptx_instruction *instruction, uint64_t 
 static void count_arithmetic(const struct ptx_instruction *instruction, uint64_t runs, uint64_t threads,
                              struct counters *counters) {
     uint8_t class = ptx_nature(instruction)->class;
-    /* What a comparison compares; the source's and the result's are of one kind in all other arithmetic. */
+    /* A comparison's operands have source_type; elsewhere both types are of one kind. */
     enum ptx_type type = instruction->source_type;
     if (!ptx_type_is_float(type)) {
         counters->inst_int += runs;
@@ -56,7 +56,7 @@ static bool is_conditional_branch(const struct ptx_instruction *instruction) {
     return ptx_is_branch(instruction) && (instruction->guard >= 0 || instruction->opcode == PTX_BRX);
 }
 
-/* One instruction's executions, to the class it belongs to. threads: with a true guard. */
+/* Adds one instruction's executions to its class. threads: those with a true guard. */
 static void count_class(const struct ptx_instruction *instruction, uint64_t runs, uint64_t threads,
                         struct counters *counters) {
     enum ptx_type type = instruction->type, source_type = instruction->source_type;
@@ -139,7 +139,7 @@ struct site simt_site_total(const struct launch *launch, uint32_t index) {
     return sum;
 }
 
-/* What the counts of a site are: by instruction, and by which of its sites it is. */
+/* enum line_kind of a site, by its instruction; part: which of the instruction's sites it is. */
 static int site_kind(const struct ptx_instruction *instruction, uint32_t part) {
     uint8_t memory = ptx_nature(instruction)->memory;
     bool store = memory == PTX_MEMORY_STORE;
@@ -256,7 +256,7 @@ void simt_launch_fold(struct launch *launch, struct simt_result *result) {
         counters->barriers += launch->workers[w].counters.barriers;
 }
 
-/* ---- SMs, each alone. A round of an SM is one worker's, so it is what that one has counted more than before. */
+/* ---- each SM alone. One worker runs an SM's round and counts it. */
 
 static void fold_worker(const struct worker *worker, struct counters *counters) {
     const struct simt_module *module = worker->launch->module;
@@ -286,7 +286,7 @@ bool simt_launch_fold_sms(const struct launch *launch, struct simt_result *resul
     if (result->sms == NULL)
         return false;
     result->sm_count = launch->sm_count;
-    for (uint32_t k = 0; k < launch->observer_count; k++) { /* what is observed is counted apart */
+    for (uint32_t k = 0; k < launch->observer_count; k++) { /* observers have counts of their own */
         uint64_t block;
         const struct site *sites = simt_observed_sites(launch, k, &block);
         struct counters *counters = &launch->sms[block % launch->sm_count].counters;
@@ -320,8 +320,8 @@ static int by_line(const void *a, const void *b) {
     return strcmp(first->facts.array, second->facts.array);
 }
 
-/* An instruction that was not seen touches what the others of its line do, where that is one array. The lines are in
- * order. */
+/* An unobserved instruction gets the array of its line's other instructions if they name only one.
+ * Lines are sorted. */
 static void name_lines(struct simt_result *result) {
     for (uint32_t first = 0, end; first < result->line_count; first = end) {
         struct simt_line *line = &result->lines[first];
@@ -329,7 +329,7 @@ static void name_lines(struct simt_result *result) {
         for (end = first; end < result->line_count && same_line(line, &result->lines[end]); end++)
             ;
         const struct simt_line *last = &result->lines[end - 1];
-        for (uint32_t i = first; i < end; i++) /* "" comes before every name */
+        for (uint32_t i = first; i < end; i++) /* "" sorts before every name */
             one &= *result->lines[i].facts.array == '\0' ||
                    strcmp(result->lines[i].facts.array, last->facts.array) == 0;
         for (uint32_t i = first; one && i < end; i++)
@@ -340,7 +340,7 @@ static void name_lines(struct simt_result *result) {
 static struct simt_line *add_line(struct simt_result *result, const struct simt_module *module,
                                   const struct ptx_instruction *instruction, int kind) {
     struct simt_line *line = &result->lines[result->line_count++];
-    /* What stands in a header (sqrt, atomicAdd) is told of the line that calls it. */
+    /* Instructions of a header (sqrt, atomicAdd) count at the line that calls it. */
     bool header = instruction->outer_line != 0 && instruction->file != instruction->outer_file;
     uint32_t file = header ? instruction->outer_file : instruction->file;
     *line = (struct simt_line){.file = file < module->program->file_count ? module->program->files[file] : "",
@@ -349,7 +349,7 @@ static struct simt_line *add_line(struct simt_result *result, const struct simt_
     return line;
 }
 
-/* What an instruction without a site is told of for. -1: it is not. */
+/* The kind of line for an instruction without a site. -1: it makes none. */
 static int costly_kind(const struct ptx_instruction *instruction) {
     if (is_conditional_branch(instruction))
         return LINE_BRANCH;
@@ -416,7 +416,7 @@ bool simt_launch_lines(struct launch *launch, struct simt_result *result) {
             add_instructions(launch, &module->codes[i], result);
     qsort(result->lines, result->line_count, sizeof *result->lines, by_line);
     uint32_t kept = 0;
-    uint64_t worst = 0; /* transactions to spare of the line's worst instruction so far */
+    uint64_t worst = 0; /* avoidable transactions of the line's worst instruction so far */
     name_lines(result);
     qsort(result->lines, result->line_count, sizeof *result->lines, by_line);
     for (uint32_t i = 0; i < result->line_count; i++) {

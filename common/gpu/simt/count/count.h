@@ -1,17 +1,18 @@
-/* count.h: how what the host threads counted is added up. Private to simt/: count.c, count_code.c. */
+/* count.h: adds up the counts of the host threads (count*.c). Private to simt/. */
 #ifndef SIMT_COUNT_H
 #define SIMT_COUNT_H
 
 #include "gpu/simt/control/launch.h"
 #include "gpu/simt/operation.h"
 
-/* Host threads whose counts are meant. */
+/* The host threads whose counts are added. */
 struct share {
     const struct worker *workers;
     uint32_t count;
 };
 
-/* An instruction's executions, the next in a row: sums of the differences up to it. */
+/* Adds an instruction's executions to *sum. Counts are stored as differences, so *sum is right if
+ * this is called for each index in turn. */
 static inline void add_up(const struct share *share, uint32_t index, struct run_count *sum) {
     for (uint32_t w = 0; w < share->count; w++) {
         sum->runs += share->workers[w].counts[index].runs;
@@ -28,53 +29,52 @@ static inline uint64_t tally_total(const struct share *share, enum tally which, 
 
 /* Begins `count` sites with nothing counted. */
 void simt_sites_begin(struct site *sites, uint32_t count);
-/* The counts of memory site `index`, of all host threads and observers. */
+/* The counts of memory site `index`, over all host threads and observers. */
 struct site simt_site_total(const struct launch *launch, uint32_t index);
 /* Bytes a thread accesses there. */
 uint64_t simt_access_width(const struct site_info *info);
-/* What follows from a function's code and how often each piece of it ran: chains of instructions, groups of loads. */
+/* Counts what follows from a function's code and the executions of its parts: chains of
+ * instructions, groups of loads. */
 void simt_count_code(const struct share *share, const struct code *code, struct counters *counters);
-/* Of a kernel that was launched: what its machine code spills. */
+/* Counts the machine code's spills of a launched kernel. */
 void simt_count_spills(const struct share *share, const struct simt_kernel *kernel,
                        struct counters *counters);
 
-/* ---- slow.c: divisions and roots with a slow path. ptxas makes of each a few instructions for usual operands,
- * a test, and a routine that is called if any thread of the warp has other operands. The number of those calls
- * decides what the machine code executes. */
-/* Whether the instruction has such a routine: div, rcp and sqrt of f32 and f64 that round to the nearest. */
+/* ---- slow.c: divisions and roots with a slow path. ptxas writes a few instructions for usual
+ * operands, a test, and a routine for others. A warp calls it if any thread needs it. */
+/* Whether the instruction has such a routine: div, rcp and sqrt of floats that round to nearest. */
 bool simt_slow_has_path(const struct ptx_instruction *instruction);
-/* Of the lanes of `mask`, those that go there. The operation is such an instruction's, without its guard. */
+/* The lanes of `mask` that need the routine. `operation` is without its guard. */
 uint32_t simt_slow_lanes(const struct simt_operation *operation, const uint8_t *registers, uint32_t mask);
 
-/* ---- trips.c: trips of warps round each loop of a function, per entry. A loop is what lies between the target
- * of a backward branch and the last branch to it. A warp has left it when its last threads go on outside; at
- * the warp's end every loop that it went round at least once ends too. */
-/* Of a warp that is in a loop. All zeros: it is not. */
+/* ---- trips.c: trips of warps round each loop of a function, per entry. A loop reaches from the
+ * target of a backward branch to the last branch to that target. A warp leaves it with its last
+ * threads, at the latest at the warp's end. */
+/* A warp in a loop. All zeros: it is in none. */
 struct warp_trips {
-    uint32_t backs;             /* branches back that were taken */
-    uint32_t last;              /* trips of those that left early, the last of them; 0: none did */
-    uint32_t digits;            /* of those, the binary digits of each */
-    uint64_t rests;             /* of those, bit T % 64 of each */
-    uint8_t leave[LOOP_POWERS]; /* loop_trips.h */
+    uint32_t backs;             /* backward branches taken */
+    uint32_t last;              /* trips of the threads that left last so far; 0: none has left */
+    uint32_t digits;            /* OR of the trips of all threads that have left */
+    uint64_t rests;             /* bit T % 64 for each number of trips T of these threads */
+    uint8_t leave[LOOP_POWERS]; /* struct loop_trips */
 };
 
 enum { TRIPS_FEW = 32 };
 
-/* What a host thread counted of a loop. */
+/* One host thread's counts of a loop. */
 struct worker_trips {
-    uint64_t few
-        [TRIPS_FEW]; /* entries of so many trips, whose threads all left together: the usual case, added up later */
-    struct loop_trips sums; /* all others */
+    uint64_t few[TRIPS_FEW]; /* [T]: entries of T trips whose threads left together, the usual case */
+    struct loop_trips sums;  /* all other entries */
 };
 
-/* Find the loops of a decoded function. False: out of memory. */
+/* Finds the loops of a decoded function. False: out of memory. */
 bool simt_trips_find(struct code *code);
-/* The warp is done: it has left all loops. */
+/* Ends all loops of a warp that has ended. */
 void simt_trips_end(struct worker *worker, struct warp *warp);
-/* What all host threads counted of a loop of the module. */
+/* Sum over all host threads for a loop of the module. */
 struct loop_trips simt_trips_total(const struct launch *launch, uint32_t loop);
 
-/* The branch at `at` has a mark; lanes in `taken`, of those in `mask`, take it. */
+/* The branch at `at` has a mark; of the lanes in `mask`, those in `taken` take it. */
 void simt_trips_leave(struct worker *worker, struct warp *warp, const struct code *code, uint32_t at,
                       uint32_t taken, uint32_t mask);
 static inline void trips_branch(struct worker *worker, struct warp *warp, const struct code *code,

@@ -1,11 +1,11 @@
-/* count_code.c: what the code says of time beyond how often it ran: which instructions need one another's results, which
- * loads can be under way together, what the machine code spills. */
+/* count_code.c: what the code says of time besides executions: which instructions need others'
+ * results, which loads can overlap, what the machine code spills. */
 #include "gpu/simt/count/count.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Longest chain of instructions, each needing the one before, in [first, end). */
+/* Length of the longest chain in [first, end) of instructions that each need the one before. */
 static uint32_t chain_length(const struct ptx_function *function, uint32_t first, uint32_t end,
                              uint32_t *depth) {
     uint32_t longest = 0, registers = function->slots;
@@ -44,10 +44,10 @@ static bool is_far(const struct ptx_instruction *instruction) {
            instruction->space == PTX_LOCAL;
 }
 
-/* While the loads of a piece are put into groups that can be under way together. */
+/* Divides loads of a piece of code into groups that can be under way together. */
 struct grouping {
-    uint32_t *group; /* of each slot, then each predicate: behind which group its value comes */
-    uint32_t least;  /* behind which a load must stay, since a store must: it may not overtake that */
+    uint32_t *group; /* of each slot, then each predicate: the last group that its value depends on */
+    uint32_t least;  /* group after which loads of writable memory must stay, because a store depends on it */
     uint32_t groups;
 };
 
@@ -84,11 +84,9 @@ static void group_instruction(const struct ptx_function *function, const struct 
     }
 }
 
-/*
- * How often a warp must wait for memory in a run of [first, end), before it can start more loads: behind loads that an address
- * needs, and behind stores of what was loaded, since loads overtake stores only of memory that nobody writes. By what a
- * second run in a row adds: what is free to start early does so.
- */
+/* How often a warp waits for loads in a run of [first, end) before it can start more. It waits for
+ * an address, and for a store of a loaded value, which only read-only loads overtake. Counted as
+ * what a second run in a row adds, because independent loads start early. */
 static uint32_t waits_of(const struct ptx_function *function, uint32_t first, uint32_t end,
                          struct grouping *grouping) {
     uint32_t once = 0;
@@ -103,7 +101,7 @@ static uint32_t waits_of(const struct ptx_function *function, uint32_t first, ui
     return grouping->groups - once;
 }
 
-/* In each piece of code that is run as one. */
+/* Works piece by piece; the instructions of a piece run equally often. */
 void simt_count_code(const struct share *share, const struct code *code, struct counters *counters) {
     const struct ptx_function *function = code->function;
     uint64_t *runs = calloc(code->count + 1u, sizeof *runs);
@@ -129,7 +127,7 @@ void simt_count_code(const struct share *share, const struct code *code, struct 
     free(depth);
 }
 
-/* How often the instructions of a function ran, those that did. */
+/* Of a function's instructions: how many ran, and how often in all. */
 struct executions {
     uint64_t instructions, runs;
 };
@@ -149,11 +147,9 @@ static double average(struct executions of) {
     return of.instructions ? (double)of.runs / (double)of.instructions : 0;
 }
 
-/*
- * The machine code's spills, which the PTX does not have, are taken to be run as often as instructions are on average: it is
- * the machine code's own count of them that says how many there are. The instructions of that function which needs most
- * registers, for that one spills; but no fewer than all that ran say, or one that runs once could stand for the rest.
- */
+/* Estimates the executions of the machine code's spills, of which only the number is known. Each
+ * spill is taken to run as often as the average instruction of the function with most registers,
+ * which is the one that spills. The estimate is at least the average over all code that ran. */
 void simt_count_spills(const struct share *share, const struct simt_kernel *kernel,
                        struct counters *counters) {
     const struct simt_module *module = kernel->module;

@@ -1,10 +1,10 @@
-/* count_executions.c: how often each instruction of the functions that ran was executed. */
+/* count_executions.c: lists how often each instruction of the functions that ran was executed. */
 #include "gpu/simt/count/count.h"
 #include "gpu/simt/observe/observe.h"
 
 #include <stdlib.h>
 
-/* What an instruction's accesses took, in whichever space. */
+/* Adds the counts of an instruction's accesses, in any space. */
 static void add_accesses(const struct launch *launch, uint32_t site, struct simt_execution *execution) {
     struct site sum = simt_site_total(launch, site);
     const struct ptx_instruction *in = execution->instruction;
@@ -31,7 +31,7 @@ static void add_accesses(const struct launch *launch, uint32_t site, struct simt
         execution->bytes += sum.threads * simt_access_width(&launch->module->sites[site]);
 }
 
-/* Adds the function's instructions. One that never ran adds none. */
+/* Adds the function's instructions; a function that never ran adds none. */
 static uint32_t add_function(const struct launch *launch, const struct share *share, const struct code *code,
                              const struct loop_trips *trips, struct simt_execution *executions) {
     struct run_count sum = {0};

@@ -1,8 +1,6 @@
-/*
- * slow.c: unusual operands of divisions and roots, warp by warp. The rule was measured on an H200 by the cycles that each
- * pair of exponents takes in a warp of one lane (CUDA 13.0): the routine takes 200 to 400, the short path 90 to 150.
- * Mantissas do not matter.
- */
+/* slow.c: finds unusual operands of divisions and roots, warp by warp. The rule was measured on an
+ * H200 (CUDA 13.0), with a warp of one lane for each pair of exponents. The routine takes 200 to
+ * 400 cycles, the short path 90 to 150. Mantissas do not matter. */
 #include "gpu/simt/count/count.h"
 
 #include <string.h>
@@ -14,7 +12,7 @@ bool simt_slow_has_path(const struct ptx_instruction *instruction) {
     return opcode && type && instruction->rounding == PTX_RN;
 }
 
-/* ---- single precision. Exponents are as encoded: 1 for 0. */
+/* ---- single precision. Exponents are as encoded, but 1 for 0. */
 
 static uint32_t exponent_f32(uint32_t bits) {
     return bits >> 23 & 255;
@@ -31,7 +29,7 @@ static bool is_slow_reciprocal_f32(uint32_t bits) {
 }
 
 static bool is_slow_root_f32(uint32_t bits) {
-    uint32_t e = bits >> 23; /* a sign is a large one */
+    uint32_t e = bits >> 23; /* a negative number counts as a large exponent */
     return (e < 26) | (e > 254);
 }
 
@@ -58,8 +56,8 @@ static bool is_slow_f64(enum ptx_opcode opcode, uint64_t x, uint64_t y) {
         return (a < 1) | (a > 2044);
     if (opcode == PTX_SQRT)
         return (a < 53) | (a > 2046) | (x >> 63 != 0);
-    return (a < 54) | (b < 1) | (b > 2039) | (b > a + 1022) |
-           (b < a - 1016); /* the quotient's exponent: 1 to 2039 */
+    /* The last two: the quotient's exponent is outside 1 to 2039. */
+    return (a < 54) | (b < 1) | (b > 2039) | (b > a + 1022) | (b < a - 1016);
 }
 
 static uint32_t slow_f64(const struct ptx_instruction *instruction, const uint8_t *left,

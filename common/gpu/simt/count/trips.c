@@ -1,10 +1,10 @@
-/* trips.c: loops of a function, and how often warps went round them. */
+/* trips.c: finds a function's loops, and counts how often warps go round them. */
 #include "gpu/simt/count/count.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-/* Of a function that has more nothing is counted: finding them takes the square of their number. */
+/* A function with more loops is not counted: the search takes the square of their number. */
 enum { MOST_LOOPS = 1000 };
 
 /* ---- loops */
@@ -13,7 +13,7 @@ static bool is_in(const struct code_loop *loop, uint32_t at) {
     return loop->head <= at && at <= loop->last;
 }
 
-/* The smallest loop that holds [first, last], other than `not`. */
+/* The smallest loop other than `not` that holds [first, last]. */
 static uint32_t smallest(const struct code *code, uint32_t first, uint32_t last, uint32_t not ) {
     uint32_t best = TRIPS_NO_LOOP;
     for (uint32_t i = 0; i < code->loop_count; i++) {
@@ -30,7 +30,7 @@ static bool is_back(const struct ptx_instruction *instruction, uint32_t at) {
     return instruction->opcode == PTX_BRA && instruction->target >= 0 && (uint32_t)instruction->target <= at;
 }
 
-/* Which loop has this head, added if none. */
+/* Finds the loop with this head, or adds it. */
 static uint32_t loop_at(struct code *code, uint32_t head) {
     uint32_t i = 0;
     while (i < code->loop_count && code->loops[i].head != head)
@@ -75,7 +75,7 @@ bool simt_trips_find(struct code *code) {
 
 /* ---- counting */
 
-/* Threads leave the loop after so many trips, no fewer than those before. */
+/* Threads leave the loop after `trips` trips. Calls come with rising `trips`. */
 static void note(struct warp_trips *warp, uint32_t trips) {
     for (uint32_t j = 0; j < LOOP_POWERS; j++)
         warp->leave[j] += trips >> j != warp->last >> j;
@@ -84,14 +84,14 @@ static void note(struct warp_trips *warp, uint32_t trips) {
     warp->rests |= (uint64_t)1 << trips % 64;
 }
 
-/* The same of what k = 1 << power leaves over of them. */
+/* As bits: T % k for each of these T, with k = 1 << power. */
 static uint64_t rests_of(uint64_t rests, uint32_t power) {
     for (uint32_t bits = 32; bits >= 1u << power; bits /= 2)
         rests = (rests | rests >> bits) & (((uint64_t)1 << bits) - 1);
     return rests;
 }
 
-/* All threads have left. */
+/* Adds `times` entries whose threads have all left. */
 static void add_sums(struct loop_trips *sums, const struct warp_trips *warp, uint64_t times) {
     sums->entries += times;
     for (uint32_t j = 0; j < LOOP_POWERS; j++) {
@@ -106,7 +106,7 @@ static void add_sums(struct loop_trips *sums, const struct warp_trips *warp, uin
     }
 }
 
-/* The last of the warp's threads leave the loop. */
+/* The last threads of the warp leave the loop. */
 static void leave_last(struct worker *worker, struct warp_trips *warp, uint32_t loop) {
     uint32_t trips = warp->backs + 1;
     struct worker_trips *counts = &worker->trips[loop];
@@ -119,7 +119,7 @@ static void leave_last(struct worker *worker, struct warp_trips *warp, uint32_t 
     *warp = (struct warp_trips){0};
 }
 
-/* The loops around the branch that lanes leave by going on at `to`. */
+/* Lanes of the branch at `at` go on at `to`, and leave all loops that do not hold `to`. */
 static void leave(struct worker *worker, struct warp *warp, const struct code *code, uint32_t at, uint32_t to,
                   bool all) {
     for (uint32_t i = code->trip_marks[at].inner; i != TRIPS_NO_LOOP && !is_in(&code->loops[i], to);

@@ -1,4 +1,4 @@
-/* endless.c: what a watched warp does: whether it is again as it was, and whether memory is. */
+/* endless.c: watches a warp: whether it, and memory, are as they were. */
 #include "gpu/simt/endless/endless.h"
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/control/paths.h"
@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- the state of a warp, but for its registers and local memory: comparable by memcmp */
+/* ---- the state of a warp except registers and local memory, for memcmp */
 
 struct path_state_copy {
     const struct code *code;
@@ -91,7 +91,7 @@ struct piece {
     size_t bytes;
 };
 
-/* Each window in use once, and local memory. */
+/* Lists each window in use once, and local memory. */
 static uint32_t list_pieces(const struct launch *launch, const struct warp *warp, struct piece *pieces,
                             uint32_t most) {
     uint32_t windows[2 * SIMT_LANES], count = 0;
@@ -136,7 +136,7 @@ static void take_snapshot(const struct launch *launch, const struct warp *warp, 
         drop_snapshot(watch);
         watch->copy = malloc(bytes);
         if (watch->copy == NULL)
-            return; /* not watched then */
+            return; /* then it is not watched */
         watch->capacity = bytes;
     }
     watch->bytes = bytes;
@@ -189,7 +189,7 @@ static bool is_same(const struct launch *launch, const struct warp *warp, struct
     return true;
 }
 
-/* ---- what happens to a watched warp */
+/* ---- events of a watched warp */
 
 void simt_endless_forget(struct warp *warp) {
     if (warp->watch == NULL)
@@ -216,7 +216,7 @@ uint32_t simt_endless_repeating_lanes(const struct launch *launch, const struct 
     return watch != NULL && watch->epoch == epoch_of(launch, warp) ? watch->repeats : 0;
 }
 
-/* Every thread of the block repeats. */
+/* Whether every thread of the block repeats. */
 static bool whole_block_repeats(const struct launch *launch, const struct block *block) {
     for (uint32_t i = 0; i < block->warp_count; i++) {
         const struct warp *warp = &block->warps[i];
@@ -227,8 +227,8 @@ static bool whole_block_repeats(const struct launch *launch, const struct block 
     return true;
 }
 
-/* Lanes that need not run: they repeat, and if they come to barriers while they do, nobody waits there for whom the next
- * trip may be another. */
+/* Lanes that need not run: they repeat, and at barriers no thread waits whose next trip may
+ * differ. */
 static uint32_t idle_lanes(const struct launch *launch, const struct warp *warp) {
     uint32_t lanes = simt_endless_repeating_lanes(launch, warp);
     return lanes && warp->watch->repeats_meet && !whole_block_repeats(launch, warp->block) ? 0 : lanes;
@@ -308,7 +308,7 @@ static uint32_t guarded_lanes(const struct simt_operation *operation, const uint
     return mask;
 }
 
-/* The operation itself, without its guard. */
+/* The operation without its guard. */
 static const struct simt_operation *unguarded(const struct simt_operation *operation) {
     return operation->instruction->guard >= 0 ? operation->inner : operation;
 }
@@ -336,7 +336,7 @@ static void keep_load(struct warp *warp, const struct ptx_instruction *instructi
     }
 }
 
-/* Memory that the host reaches may change at any time. */
+/* Memory that the host can write may change at any time. */
 static void note_reads(struct worker *worker, struct warp *warp, const struct simt_operation *operation,
                        const uint64_t *address, uint32_t lanes) {
     for (uint32_t left = lanes; left; left &= left - 1) {
@@ -378,7 +378,7 @@ static void run_memory(struct worker *worker, struct warp *warp, const struct si
     uint32_t span = access_bytes(inner) * access_count(inner);
     uint64_t address[SIMT_LANES], from[SIMT_LANES];
     struct before before;
-    if (memory == PTX_MEMORY_COPY) { /* where to: shared memory */
+    if (memory == PTX_MEMORY_COPY) { /* destination: shared memory */
         for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
             uint64_t to = 0;
             memcpy(&to,
@@ -403,7 +403,7 @@ static void run_memory(struct worker *worker, struct warp *warp, const struct si
     for (uint32_t left = lanes; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         before.host[lane] = NULL;
-        if ((address[lane] & SIMT_WINDOW_MASK) != SIMT_LOCAL_WINDOW) /* a thread's own is part of its state */
+        if ((address[lane] & SIMT_WINDOW_MASK) != SIMT_LOCAL_WINDOW) /* else part of the warp's state */
             before.host[lane] = simt_lane_memory(window, lane, address[lane], span);
         if (before.host[lane] != NULL)
             memcpy(before.bytes[lane], before.host[lane], span);
@@ -423,7 +423,7 @@ void simt_endless_run(struct worker *worker, struct warp *warp, const struct sim
     bool polled = worker->polled;
     worker->polled = false;
     operation->masked(operation, registers, predicates, mask);
-    if (worker->polled) /* no memory: it read a clock */
+    if (worker->polled) /* it read a clock, not memory */
         endless_changed(worker);
     worker->polled |= polled;
 }

@@ -1,4 +1,5 @@
-/* endless_launch.c: between rounds: whether a launch is to be watched, whether it can never end, and what is said of it. */
+/* endless_launch.c: decides between rounds whether to watch a launch, and whether it can never end;
+ * writes the message. */
 #include "gpu/simt/endless/endless.h"
 
 #include <inttypes.h>
@@ -6,12 +7,12 @@
 #include <string.h>
 
 enum {
-    WATCH_LEAST = 1 << 13, /* warp instructions of an SM in a watched round; more in later ones */
+    WATCH_LEAST = 1 << 13, /* warp instructions of an SM's watched round; later rounds have more */
     WATCH_EACH_WARP = 128,
     WATCH_MOST = 1 << 20
 };
 
-/* ---- what is said */
+/* ---- the message */
 
 static const struct block *first_block(const struct launch *launch, uint32_t *where) {
     const struct block *first = NULL;
@@ -28,7 +29,7 @@ static const struct block *first_block(const struct launch *launch, uint32_t *wh
 struct verdict {
     const struct warp *warp; /* the first that repeats */
     uint32_t sm;
-    uint64_t repeat, wait; /* threads */
+    uint64_t repeat, wait; /* numbers of threads */
 };
 
 static void look_at_block(const struct launch *launch, uint32_t sm, const struct block *block,
@@ -47,7 +48,7 @@ static void look_at_block(const struct launch *launch, uint32_t sm, const struct
     }
 }
 
-/* Why it repeats: the only load of the loop, what it finds; or that it has none. */
+/* Says why it repeats: the loop's only load and its value, or that the loop has no load. */
 static void describe_load(const struct launch *launch, const struct warp *warp, char *text, size_t size) {
     const struct load_seen *load = &warp->watch->loads[0];
     const struct ptx_instruction *instruction = load->instruction;
@@ -104,7 +105,7 @@ static void say_endless(struct launch *launch) {
     sm->fault_block = launch->stop_block = warp->block->index;
 }
 
-/* The branch back of the smallest loop around an instruction, NULL: there is none. */
+/* The backward branch of the smallest loop around an instruction; NULL: there is none. */
 static const struct ptx_instruction *innermost_loop(const struct code *code, uint32_t at) {
     const struct ptx_instruction *instructions = code->function->instructions, *best = NULL;
     uint32_t least = UINT32_MAX;
@@ -118,11 +119,29 @@ static const struct ptx_instruction *innermost_loop(const struct code *code, uin
     return best;
 }
 
+/* The budget is over while no block is there, between two: no thread can be named. */
+static void stop_between_blocks(struct launch *launch, uint64_t instructions, uint64_t budget) {
+    struct sm *sm = &launch->sms[0];
+    for (uint32_t i = 1; i < launch->sm_count; i++)
+        sm = launch->sms[i].next_block < sm->next_block ? &launch->sms[i] : sm;
+    sm->fault.status = SIMT_TIMEOUT;
+    snprintf(
+        sm->fault.message, sizeof sm->fault.message,
+        "the kernel did not end within %llu warp instructions (it ran %llu): %llu of its %llu blocks have "
+        "not begun",
+        (unsigned long long)budget, (unsigned long long)instructions,
+        (unsigned long long)(launch->block_total - sm->next_block), (unsigned long long)launch->block_total);
+    sm->faulted = true;
+    sm->fault_block = launch->stop_block = sm->next_block;
+}
+
 void simt_endless_stop(struct launch *launch, uint64_t instructions, uint64_t budget) {
     uint32_t where = 0;
     const struct block *block = first_block(launch, &where);
-    if (block == NULL)
+    if (block == NULL) {
+        stop_between_blocks(launch, instructions, budget);
         return;
+    }
     struct sm *sm = &launch->sms[where];
     struct simt_fault *fault = &sm->fault;
     const struct warp *warp = &block->warps[0];
@@ -155,7 +174,8 @@ static bool pending(const struct launch *launch, const struct sm *sm) {
     return sm->next_block < launch->block_total && sm->next_block < launch->stop_block;
 }
 
-/* Blocks that their own SM has no room for, because all that are there wait, start on SMs that have: the first first. */
+/* Blocks for which their SM has no room, because all its blocks wait, start on SMs that have room,
+ * in block order. */
 static bool deal_waiting_blocks(struct launch *launch) {
     bool any = false;
     for (uint32_t i = 0; i < launch->sm_count; i++) {
@@ -199,7 +219,8 @@ static void start_watching(struct launch *launch) {
     launch->watch_rounds = 0;
 }
 
-/* Whether every SM that has something to do is stuck, with memory as it is now; and whether each is stuck at least. */
+/* Whether every SM with work is stuck with memory as it is now. *at_least_stuck: each was stuck at
+ * some state of memory. */
 static bool all_stuck(const struct launch *launch, bool *at_least_stuck) {
     bool all = true;
     *at_least_stuck = true;
@@ -222,7 +243,7 @@ bool simt_endless_end_round(struct launch *launch) {
     }
     switch (launch->watch) {
     case WATCH_NONE:
-        launch->changes++; /* nobody looked */
+        launch->changes++; /* nobody watched */
         launch->quiet = ended ? 0 : launch->quiet + 1;
         if (launch->quiet && !(launch->quiet & (launch->quiet - 1)))
             start_watching(launch);

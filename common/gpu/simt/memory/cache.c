@@ -6,11 +6,10 @@
 
 enum { L2_WAYS = 16 };
 
-/*
- * Ways of a set, most recently used first. An entry: sectors written in part << 59 | turn in which DRAM was read << 49 |
- * line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. DRAM gives 64 bytes, a sector and its neighbour. A partly
- * written sector is fetched for its other bytes when it is written back; a second partial write is taken to be of these.
- */
+/* Ways of a set, most recently used first. An L2 entry: sectors written in part << 59 | turn in
+ * which DRAM was read << 49 | line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. DRAM
+ * gives 64 bytes, a sector and its neighbour. A partly written sector is completed from DRAM at its
+ * write-back. A second partial write is taken to have the same bytes. */
 enum {
     PART_SHIFT = 59,
     SECTORS = 15,
@@ -23,7 +22,7 @@ struct l2_cache {
     uint64_t turn;
 };
 
-/* An L1 stamp's parts. */
+/* The fields of an L1 stamp. */
 enum {
     STAMP_SEVERAL = 31,
     STAMP_WAVE_SHIFT = 23,
@@ -31,9 +30,10 @@ enum {
     STAMP_PLACES = (1 << STAMP_WAVE_SHIFT) - 1
 };
 #define L1_EPOCHS ((UINT64_C(1) << L1_EPOCH_BITS) - 1)
-/* Evicted lines are remembered once some warp has touched LONG_WAY lines: 2^GONE_BITS of them. */
+/* Evicted lines, up to 2^GONE_BITS, are remembered once some warp has touched LONG_WAY lines. */
 enum { LONG_WAY = 512, GONE_BITS = 14 };
-/* Lines of an epoch, as a fraction of a warp's share of L1: a line is lost when it is one or two epochs old. */
+/* Lines of an epoch, as a fraction of a warp's share of L1. A line is lost after one or two
+ * epochs. */
 static const double l1_share = 0.65;
 
 static uint64_t l1_line(uint64_t entry) {
@@ -80,18 +80,20 @@ void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave) {
     l1->first = l1->turns++ == 0;
 }
 
-/* An evicted line: the place of the warp that fetched it and its wave, 16 and 3 bits | line | sectors. */
+/* An evicted line: its fetching warp's place (16 bits) and wave (3 bits) | line | sectors. */
 static uint64_t gone_entry(uint64_t entry, uint32_t stamp) {
     uint64_t when = (stamp & 0xffff) | (uint64_t)(stamp >> STAMP_WAVE_SHIFT & 7) << 16;
     return when << L1_EPOCH_SHIFT | (entry & ((UINT64_C(1) << L1_EPOCH_SHIFT) - 1));
 }
 
 static uint64_t *gone_place(struct l1_cache *l1, uint64_t line) {
-    uint64_t folded = line ^ line >> GONE_BITS ^ line >> 2 * GONE_BITS; /* rows, and columns, side by side */
+    /* A hash without collisions of neighbouring rows and columns of lines. */
+    uint64_t folded = line ^ line >> GONE_BITS ^ line >> 2 * GONE_BITS;
     return &l1->gone[folded & ((1U << GONE_BITS) - 1)];
 }
 
-/* The sectors of an evicted line that another warp fetched at about the same place, side by side with this one; 0: none. */
+/* The sectors of an evicted line that another warp of the same wave fetched at about this warp's
+ * place; 0: none. */
 static uint32_t still_there(struct l1_cache *l1, uint64_t line, uint32_t *stamp) {
     uint64_t entry = *gone_place(l1, line);
     uint32_t wave = (uint32_t)(entry >> (L1_EPOCH_SHIFT + 16)) & 7,
@@ -104,7 +106,8 @@ static uint32_t still_there(struct l1_cache *l1, uint64_t line, uint32_t *stamp)
     return (uint32_t)entry & SECTORS;
 }
 
-/* The entry of a line that is not in the set, as another warp left it; 0: none. `went`, the line that it evicts, is remembered. */
+/* The entry of an evicted line that is still being fetched for another warp; 0: none. Remembers
+ * `went`, the line that is evicted for it. */
 static __attribute__((noinline)) uint64_t take_back(struct l1_cache *l1, struct l1_set *set, uint64_t line,
                                                     uint64_t went, uint32_t stamp) {
     if (l1->gone == NULL && (l1->gone = calloc((size_t)1 << GONE_BITS, sizeof *l1->gone)) == NULL) {
@@ -117,7 +120,7 @@ static __attribute__((noinline)) uint64_t take_back(struct l1_cache *l1, struct 
     return sectors ? ((l1->began - 1) & L1_EPOCHS) << L1_EPOCH_SHIFT | line << 4 | sectors : 0;
 }
 
-/* Moves the line to the front of its set, or takes it in there. Its entry before; 0: it was not there. */
+/* Moves the line to the front of its set, or inserts it. Returns its old entry; 0: none. */
 static uint64_t to_front(struct l1_cache *l1, struct l1_set *set, uint64_t line) {
     uint64_t carried = set->ways[0], found = 0;
     uint32_t stamp = set->stamps[0];
@@ -139,11 +142,9 @@ static uint64_t to_front(struct l1_cache *l1, struct l1_set *set, uint64_t line)
     return take_back(l1, set, line, carried, stamp);
 }
 
-/*
- * Whether a line of this warp's alone is lost that it touched so many epochs ago. Of local memory, which warps walk through again and
- * again, L1 keeps what it has room for: a half where there is twice as much (validation's local_array, lab 4's step p1: 19 % and
- * 81 % hits).
- */
+/* Whether a line that only this warp touched, `age` epochs ago, is lost. Of local memory, which
+ * warps traverse repeatedly, L1 keeps what fits: half of twice its size (hits of validation's
+ * local_array 19 %, of lab 4's step p1 81 %). */
 static bool is_lost(struct l1_cache *l1, uint64_t line, uint64_t age) {
     if (!(line & CACHE_LOCAL_LINES))
         return !l1->first;
@@ -155,11 +156,11 @@ static bool is_lost(struct l1_cache *l1, uint64_t line, uint64_t age) {
     return true;
 }
 
-/* This warp comes to a line, for the first time in this epoch or not. The sectors of it that are there; *waits: but on their way. */
+/* This warp accesses a line. Returns the sectors that L1 holds; *waits: in flight. */
 static uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, bool *waits) {
     uint64_t found = to_front(l1, set, line);
     uint32_t stamp = set->stamps[0], here = l1->wave << STAMP_WAVE_SHIFT | l1->place;
-    uint64_t age = (l1->epoch - (found >> L1_EPOCH_SHIFT)) & L1_EPOCHS; /* of the last touch */
+    uint64_t age = (l1->epoch - (found >> L1_EPOCH_SHIFT)) & L1_EPOCHS; /* since the last touch */
     bool own = age <= ((l1->epoch - l1->began) & L1_EPOCHS);            /* by this warp */
     bool lost = !found || (own && age > 1 && !(stamp >> STAMP_SEVERAL) && is_lost(l1, line, age));
     uint32_t fetched = stamp & ~(UINT32_C(1) << STAMP_SEVERAL);
@@ -178,7 +179,7 @@ static uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, bo
     return lost ? 0 : (uint32_t)found & SECTORS;
 }
 
-/* What is there of the set's first line from now on. */
+/* Sets the sectors that the set's first line holds. */
 static void hold(const struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
     set->ways[0] = l1->epoch << L1_EPOCH_SHIFT | line << 4 | sectors;
 }
@@ -194,10 +195,10 @@ void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uin
     bool waits;
     uint32_t valid = touch(l1, set, line, &waits), missing = sectors & ~valid & SECTORS;
     if (waits)
-        l1->waiting_sectors += (uint32_t)__builtin_popcount(sectors & valid);
+        l1->waiting_sectors += cache_sectors(sectors & valid);
     hold(l1, set, line, valid | sectors);
     if (missing) {
-        l1->read_sectors += (uint32_t)__builtin_popcount(missing);
+        l1->read_sectors += cache_sectors(missing);
         l1_log(l1, line, CACHE_READ, missing);
     }
 }
@@ -234,11 +235,11 @@ void simt_l2_flush(struct l2_cache *l2) {
     memset(l2->sets, 0, l2->set_count * sizeof *l2->sets);
 }
 
-static uint32_t bits(uint64_t value) {
-    return (uint32_t)__builtin_popcountll(value);
+static uint32_t bits(uint64_t sectors) {
+    return cache_sectors((uint32_t)sectors);
 }
 
-/* With each sector its neighbour: what one access to DRAM brings. */
+/* Adds each sector's neighbour: one access to DRAM brings both. */
 static uint64_t with_neighbours(uint64_t sectors) {
     return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
 }

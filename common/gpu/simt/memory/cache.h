@@ -1,18 +1,19 @@
-/*
- * cache.h: L1 of one SM and the L2 of the chip, as tags and valid bits; data never pass through them. Private to
+/* cache.h: L1 of one SM and the L2 of the chip, as tags and valid bits, without data. Private to
  * simt/.
  *
- * A line is 128 bytes of four 32-byte sectors. L1 is write-through; only stores to local memory allocate a line. The
- * requests that L1 sends on are logged. Between rounds the logs of all SMs are replayed into L2 in a fixed order.
+ * A line is 128 bytes of four 32-byte sectors. L1 is write-through; only stores to local memory
+ * allocate a line. The requests that L1 sends on are logged. Between rounds the logs of all SMs are
+ * replayed into L2 in a fixed order.
  *
  * Warps run one after the other here, and side by side on hardware. Two rules make up for this:
- * - A warp keeps no more lines that no other warp touches than its share of L1. On hardware the lines that other warps
- *   touch meanwhile evict the rest.
- * - A line that another warp fetched at about the same place of its own path is still being fetched: it is no miss, but
- *   the warp waits as for one. This holds even if the line was evicted since, for the other warp has gone on.
- * A place is the number of lines that a warp has touched so far. Ages are counted in epochs: an epoch ends when the warp
- * has touched `share` lines for the first time.
- */
+ * - A warp keeps no more lines that no other warp touches than its share of L1. On hardware the
+ *   lines that other warps touch meanwhile evict the rest.
+ * - A line that another warp fetched at about the same place is still being fetched: the warp
+ *   waits, but it is no miss. This holds even if the line was evicted since: on hardware the other
+ *   warp would not be ahead.
+ * A place is the number of lines that a warp has touched so far. Blocks that are resident together
+ * are a wave. Ages are counted in epochs: an epoch ends when the warp has touched `share` lines for
+ * the first time. */
 #ifndef SIMT_CACHE_H
 #define SIMT_CACHE_H
 
@@ -24,18 +25,18 @@ enum { L1_WAYS = 8, CACHE_LINE_SHIFT = 7 };
 /* Lines have 41 bits: addresses of 47, and one more for local memory. */
 enum { CACHE_LINE_BITS = 41, L1_EPOCH_SHIFT = 4 + CACHE_LINE_BITS, L1_EPOCH_BITS = 64 - L1_EPOCH_SHIFT };
 #define CACHE_LOCAL_LINES (UINT64_C(1) << (CACHE_LINE_BITS - 1))
-/* CACHE_WRITE_PART: not all bytes of its sectors. */
+/* CACHE_WRITE_PART: a store of some bytes of its sectors. */
 enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_WRITE_PART, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC };
 
 struct l1_set {
-    _Alignas(64) uint64_t ways
-        [L1_WAYS]; /* epoch of the last touch << 45 | line << 4 | valid sectors, most recently used first */
-    uint32_t stamps
-        [L1_WAYS]; /* touched by several warps << 31 | wave of blocks << 23 | place in the warp's way; of the fetch */
+    /* Most recently used first: epoch of the last touch << 45 | line << 4 | valid sectors. */
+    _Alignas(64) uint64_t ways[L1_WAYS];
+    /* Touched by several warps << 31; of the warp that fetched it, wave << 23 | place. */
+    uint32_t stamps[L1_WAYS];
 };
 
-/* A log entry: passes of an atomic - 1, 5 bits, and 10 that are 0, or of others whose it is, 15 bits | line, 41 bits |
- * enum cache_request, 4 bits | sectors, 4 bits. */
+/* A log entry, from the top: 15 bits (an atomic: passes - 1, 5 bits, then zeros; others: owner) |
+ * line, 41 bits | enum cache_request, 4 bits | sectors, 4 bits. */
 enum {
     CACHE_PASSES_SHIFT = 59,
     CACHE_OWNER_SHIFT = 8 + CACHE_LINE_BITS,
@@ -44,43 +45,48 @@ enum {
 struct l1_cache {
     struct l1_set *sets; /* NULL: caches are not simulated */
     uint32_t set_count;
-    uint64_t *gone; /* lines evicted lately; NULL: no warp has come far enough */
+    uint64_t *gone; /* recently evicted lines; NULL: no warp has touched LONG_WAY lines */
     uint64_t *log;
     size_t log_count, log_capacity, log_next;
-    uint64_t read_sectors, write_sectors; /* sectors asked of L2; other loads hit */
-    uint64_t waiting_sectors;             /* sectors that hit, and are still being fetched */
-    uint64_t epoch, began;                /* the current one; the one in which the running warp came */
-    uint32_t touched, share; /* lines touched in this epoch; lines of an epoch: a warp's share of L1 */
-    uint32_t place, wave;    /* of the running warp: lines touched; wave of resident blocks */
+    uint64_t read_sectors, write_sectors; /* sectors requested from L2; other loads hit */
+    uint64_t waiting_sectors;             /* sectors that hit while they are being fetched */
+    uint64_t epoch, began;                /* the current epoch; the running warp's first */
+    uint32_t touched, share;              /* lines touched in this epoch; lines of an epoch */
+    uint32_t place, wave;                 /* of the running warp */
     uint64_t turns;
-    double overflow; /* lines of local memory evicted, added up */
-    bool first;      /* the SM's first warp runs: lines of other warps are not known yet */
-    bool failed;     /* the log could not grow: out of memory */
+    double overflow; /* evicted lines of local memory, summed */
+    bool first;      /* the SM's first warp runs: other warps' lines are not known yet */
+    bool failed;     /* out of memory for the log */
 };
 
 struct l2_cache;
 struct l2_counts {
     uint64_t read_hit_sectors, dram_read_bytes, dram_write_bytes;
-    uint64_t read_waiting_sectors; /* sectors that hit, and are still being fetched from DRAM */
-    uint64_t dram_fill_bytes; /* bytes read from DRAM to complete partly written sectors before write-back */
-    /* Per owner, from 1 on: sectors of loads that come, or are about to come, from DRAM; and partly stored sectors of which L2
-     * holds something. NULL: not wanted. */
+    uint64_t read_waiting_sectors; /* sectors that hit while they are being fetched from DRAM */
+    uint64_t dram_fill_bytes;      /* read from DRAM to complete partly written sectors */
+    /* By owner, from 1 on: loaded sectors that come, or are being fetched, from DRAM; partly stored
+     * sectors of which L2 holds something. NULL: not wanted. */
     uint64_t *owned;
 };
 
-/* warps: resident warps of the SM. */
+/* warps: most resident warps of the SM. */
 bool simt_l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps);
-/* Another warp comes, or the same one again; `place` and `wave` are its own. */
+/* A warp starts or goes on; `place` and `wave` are its own. */
 void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave);
 void simt_l1_destroy(struct l1_cache *l1);
 void simt_l1_log_grow(struct l1_cache *l1);
 struct l2_cache *simt_l2_create(uint64_t bytes);
 void simt_l2_destroy(struct l2_cache *l2);
 void simt_l2_flush(struct l2_cache *l2);
-/* simt_l2_turn: entries replayed from here on are later than the earlier ones. simt_l2_launch: all fetches have ended. */
+/* simt_l2_turn: later entries are later in time. simt_l2_launch: all fetches have ended. */
 void simt_l2_turn(struct l2_cache *l2);
 void simt_l2_launch(struct l2_cache *l2);
 void simt_l2_replay(struct l2_cache *l2, uint64_t entry, struct l2_counts *counts);
+
+/* How many of a line's four sectors are set: from a table of 4 bits each. */
+static inline uint32_t cache_sectors(uint32_t sectors) {
+    return (uint32_t)(UINT64_C(0x4332322132212110) >> (4 * sectors)) & 15;
+}
 
 static inline uint64_t cache_logged_line(uint64_t logged) {
     return logged >> 8 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
@@ -112,7 +118,7 @@ static inline void l1_log(struct l1_cache *l1, uint64_t line, enum cache_request
     l1->log[l1->log_count++] = line << 8 | (uint64_t)request << 4 | sectors;
 }
 
-/* passes: passes of the lanes that go to this line, 1 to 32. */
+/* passes: of the lanes that access this line, 1 to 32. */
 static inline void l1_log_atomic(struct l1_cache *l1, uint64_t line, enum cache_request request,
                                  uint32_t sectors, uint32_t passes) {
     l1_log(l1, line | (uint64_t)(passes - 1) << (CACHE_PASSES_SHIFT - 8), request, sectors);
@@ -123,11 +129,11 @@ static inline struct l1_set *l1_set(struct l1_cache *l1, uint64_t line) {
     return &l1->sets[(mixed * l1->set_count) >> 32];
 }
 
-/* Finds a line that is not the set's most recent, or was not touched in this epoch, or takes it in. Missing sectors are
- * fetched from L2. */
+/* Finds a line that is not the set's most recent or was not touched in this epoch, or allocates it.
+ * Fetches missing sectors from L2. */
 void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors);
 
-/* Loads `sectors` (4 bits) of a line. Missing sectors are fetched from L2. */
+/* Loads `sectors` (4 bits) of a line. Fetches missing sectors from L2. */
 static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
     struct l1_set *set = l1_set(l1, line);
     uint64_t entry = set->ways[0];
@@ -135,13 +141,13 @@ static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors)
         simt_l1_read_on(l1, set, line, sectors);
 }
 
-/* A store to local memory. L1 holds these sectors from then on, for nobody else can write them. */
+/* Stores to local memory. L1 then holds these sectors, which only this warp writes. */
 void simt_l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors);
 
-/* A store or atomic, which always goes to L2. */
+/* Sends a store or atomic to L2. */
 static inline void l1_write(struct l1_cache *l1, uint64_t line, uint32_t sectors,
                             enum cache_request request) {
-    l1->write_sectors += (uint32_t)__builtin_popcount(sectors);
+    l1->write_sectors += cache_sectors(sectors);
     l1_log(l1, line, request, sectors);
 }
 

@@ -1,4 +1,5 @@
-/* device.c: device memory: allocations with guard space between them, translation to host memory, copies and fills. */
+/* device.c: device memory: allocations with guard space between them, translation to host memory,
+ * copies and fills. */
 #include "base/round.h"
 #include "gpu/simt/check/undefined.h"
 
@@ -11,7 +12,7 @@
 
 enum { ALIGNMENT = 512, FREED_REMEMBERED = 4096 };
 #define SMALL_GUARD ((uint64_t)64 << 10)
-#define PAGE ((uint64_t)2 << 20) /* what hardware maps, and the guard around large allocations */
+#define PAGE ((uint64_t)2 << 20) /* size of a page, and the guard around large allocations */
 
 void simt_config_default(struct simt_config *config) {
     *config = (struct simt_config){
@@ -108,7 +109,7 @@ void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, ui
 
 /* ---- sorted tables */
 
-/* The first item that starts above the address. Segments and allocations both begin with where they start. */
+/* The first item that starts above the address. Segments and allocations begin with `start`. */
 static size_t first_above(const void *table, size_t item, size_t count, uint64_t address) {
     size_t low = 0, high = count;
     while (low < high) {
@@ -207,8 +208,8 @@ static void remember_freed(struct simt_device *device, const struct allocation *
 
 /* ---- allocation */
 
-/* Find `bytes` free device addresses, with a guard after them: the next ones after the last search, so that freed
- * addresses are used again as late as possible and a use after free is seen. 0: none. */
+/* Finds `bytes` free device addresses with a guard behind them. The search goes on from the last
+ * one, so that addresses are reused late and a use after free is seen. 0: none. */
 static uint64_t find_addresses(struct simt_device *device, uint64_t bytes, uint64_t alignment) {
     uint64_t guard = bytes >= PAGE / 2 ? PAGE : SMALL_GUARD, end = SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES;
     for (int pass = 0; pass < 2; pass++) {
@@ -245,11 +246,11 @@ static uint8_t *host_memory(uint64_t bytes) {
     if (host == MAP_FAILED)
         return NULL;
     if (bytes >= PAGE)
-        madvise(host, bytes, MADV_HUGEPAGE); /* fewer page faults; nothing is lost when it is refused */
+        madvise(host, bytes, MADV_HUGEPAGE); /* fewer page faults; a refusal does no harm */
     return host;
 }
 
-/* Hardware maps pages of 2 MiB and packs small allocations into them: what STRICT=0 shows. */
+/* Not strict, as on hardware: maps pages of 2 MiB and packs small allocations into them. */
 static enum simt_status place_in_pages(struct simt_device *device, struct allocation *allocation) {
     uint64_t bytes = round_up(allocation->bytes, ALIGNMENT);
     if (bytes <= PAGE / 2 && device->page.start && device->page.next + bytes <= PAGE) {
@@ -277,7 +278,7 @@ static enum simt_status place_in_pages(struct simt_device *device, struct alloca
     return SIMT_OK;
 }
 
-/* With `check`, what is known of each byte. */
+/* With `check`: makes the shadow of a segment. */
 static bool watch(struct simt_device *device, struct segment *segment) {
     if (!device->config.check)
         return true;
@@ -387,7 +388,7 @@ enum simt_status simt_free(struct simt_device *device, uint64_t address) {
     device->allocation_count--;
     const struct segment *segment = simt_device_segment(device, address);
     if (segment != NULL && segment->start == address && segment->start != device->page.start)
-        remove_segment(device, address); /* a small one in a shared page stays mapped, as on hardware */
+        remove_segment(device, address); /* others share a page, which stays mapped as on hardware */
     if (allocation.ordinal || allocation.host != NULL || allocation.shape.name[0] != '\0')
         device->used -= allocation.bytes;
     give_back(&allocation);

@@ -1,14 +1,14 @@
-/* device_words.c: what an address of device memory is, and a status, in words. */
+/* device_words.c: describes an address of device memory, and a status, in words. */
 #include "gpu/simt/memory/device.h"
 
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-/* A foreign address further than that from every allocation has nothing to do with it. */
+/* A foreign address farther than this from every allocation has nothing to do with any. */
 #define FAR ((uint64_t)2 << 20)
 
-/* An index says more than bytes do, where the buffer can be seen as an array of what is accessed. */
+/* Adds an index, which says more than bytes, if the buffer can be an array of the accessed type. */
 static void add_index(const struct allocation *allocation, int64_t offset, uint32_t bytes, char *text,
                       size_t size) {
     size_t length = strlen(text);
@@ -94,7 +94,7 @@ bool simt_device_describe_address(const struct simt_device *device, uint64_t add
         snprintf(text, size, "nothing is allocated");
         return false;
     }
-    /* Far from both neighbours, it can be meant for either. */
+    /* An address far from both neighbours may be meant for either. */
     if (past != UINT64_MAX && before != UINT64_MAX &&
         (past < before ? before / 2 < past : past / 2 < before)) {
         snprintf(text, size, "%" PRIu64 " bytes past the end of %s and %" PRIu64 " before the start of %s",

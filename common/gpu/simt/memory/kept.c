@@ -1,13 +1,11 @@
-/*
- * kept.c: what of device memory outlives a judged call. A judge's input comes once, so nothing that was computed from
- * one is of use to the next call but to a program that looks for its answers there.
+/* kept.c: what of device memory outlives a judged call. A judge's input comes once, so nothing
+ * computed from it helps the next call, except a program that stores answers.
  *
- * Memory is looked at allocation by allocation. One is derived when what lies there may follow from a judge's memory: a
- * launch that touched such memory also touched this one, or the host, which had read such memory before, wrote there.
- * All that is derived is forgotten when the call ends. What is not derived stays: tables that the host copied or a kernel
- * computed before it had seen an input, initial values of variables. An allocation that held such and became derived
- * goes back to what it held.
- */
+ * Memory is tracked by allocation. An allocation is derived when its contents may follow from a
+ * judge's memory. It becomes derived in a launch that touches both, or when the host writes to it
+ * after reading derived memory. When the call ends, derived contents are forgotten. Other contents
+ * stay: tables that the host copied or a kernel computed before it saw an input, initial values of
+ * variables. A derived allocation gets such earlier contents back. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/undefined.h"
 
@@ -17,7 +15,7 @@
 #include <sys/mman.h>
 
 enum { SECTOR = 32, SMALL = 64 << 10 };
-#define KEPT_OF_ONE ((uint64_t)16 << 20) /* larger ones are as newly allocated */
+#define KEPT_OF_ONE ((uint64_t)16 << 20) /* larger ones become as newly allocated */
 #define KEPT_OF_ALL ((uint64_t)64 << 20)
 
 void simt_keep(struct simt_device *device) {
@@ -51,7 +49,8 @@ static bool is_heap(const struct simt_device *device, const struct allocation *a
     return device->heap != NULL && allocation->start == simt_device_heap_address(device->heap);
 }
 
-/* Keep what lies there now. A variable's initial value is kept whatever its size: no host copies it again. */
+/* Keeps the present contents. A variable's initial value is kept at any size, because no host
+ * copies it again. */
 static void keep(struct simt_device *device, struct allocation *allocation, bool any_size) {
     const uint8_t *from = content(device, allocation);
     allocation->changed = false;
@@ -74,7 +73,7 @@ void simt_kept_initialised(struct simt_device *device, uint64_t address, bool ze
         keep(device, allocation, true);
 }
 
-/* Memory is asked for that an earlier call had filled. The first of it is told. */
+/* Notes the first access to memory that an earlier call had filled. */
 static void note_missed(struct simt_device *device, const struct allocation *allocation) {
     if (allocation->forgotten && device->missed[0] == '\0')
         snprintf(device->missed, sizeof device->missed, "%s", allocation->what);
@@ -91,7 +90,7 @@ bool simt_keep_is_derived(const struct simt_device *device, uint64_t address) {
     return allocation != NULL && allocation->derived;
 }
 
-/* The host's memory is the host's to keep. */
+/* Host memory that is mapped is not tracked. */
 static bool is_looked_after(const struct simt_device *device, const struct allocation *allocation) {
     const struct segment *segment = simt_device_segment(device, allocation->start);
     return !allocation->foreign && segment != NULL && !segment->mapped;
@@ -149,8 +148,7 @@ static void forget(struct simt_device *device, struct allocation *allocation) {
     if (!own_pages || madvise(host, allocation->host_bytes, MADV_DONTNEED) != 0)
         memset(host, 0, allocation->bytes);
     if (allocation->variable)
-        simt_undefined_host_wrote(device, allocation->start,
-                                  allocation->bytes); /* it is zero when a program begins */
+        simt_undefined_host_wrote(device, allocation->start, allocation->bytes); /* it starts as zero */
     else
         simt_undefined_forget(device, allocation->start, allocation->bytes);
 }
@@ -190,7 +188,7 @@ void simt_watch_sectors(struct simt_device *device, uint64_t address, struct sim
         segment->sectors = sectors;
 }
 
-/* Host threads run side by side, and none of them looks before the launch has ended. */
+/* Host threads set bits concurrently; nobody reads them before the launch has ended. */
 static void touch_sectors(const struct segment *segment, const uint64_t *address, uint32_t mask,
                           uint32_t span) {
     struct sector_list list;

@@ -1,4 +1,4 @@
-/* saved.c: all that lies in device memory at one time, to lie there again. */
+/* saved.c: saves and restores the contents of device memory. */
 #include "gpu/simt/memory/device.h"
 
 #include <stdlib.h>

@@ -1,7 +1,5 @@
-/*
- * observe.c: what neighbouring lanes touch, how often the same elements are loaded again and by whom: noted request by
- * request, in two blocks, at most so many of each warp.
- */
+/* observe.c: records, request by request, what neighbouring lanes touch, and how often and by whom
+ * the same elements are loaded again. It observes two blocks, up to a number of requests. */
 #include "gpu/simt/count/count.h"
 #include "gpu/simt/observe/observe_parts.h"
 
@@ -9,13 +7,13 @@
 #include <string.h>
 
 enum {
-    WARP_REQUESTS = 512,     /* looked at in one warp */
-    SITE_REQUESTS = 48,      /* at one site, in one warp */
+    WARP_REQUESTS = 512,     /* most requests observed in one warp */
+    SITE_REQUESTS = 48,      /* most at one site, in one warp */
     SAMPLES = 512,           /* requests to shared memory kept whole */
-    SEVERAL_THREADS = 0xffff /* in writers: an atomic, which belongs to nobody */
+    SEVERAL_THREADS = 0xffff /* in writers: an atomic, which belongs to no thread */
 };
 
-/* ---- choosing and making */
+/* ---- choosing blocks */
 
 static uint64_t index_of(const uint32_t grid[3], uint64_t x, uint64_t y, uint64_t z) {
     return (z * grid[1] + y) * grid[0] + x;
@@ -136,7 +134,7 @@ static struct shape shape_of(const uint64_t *address, uint32_t mask) {
     uint64_t base = address[lane[0]];
     uint32_t apart = n > 1 ? lane[1] - lane[0] : 1;
     int64_t difference = (int64_t)(address[lane[1]] - base), stride = difference / (int64_t)apart;
-    uint32_t along = 1; /* lanes that follow the stride of the first two */
+    uint32_t along = 1; /* lanes that have the stride of the first two */
     if (stride * (int64_t)apart == difference)
         while (along < n &&
                (int64_t)(address[lane[along]] - base) == stride * (int64_t)(lane[along] - lane[0]))
@@ -144,7 +142,7 @@ static struct shape shape_of(const uint64_t *address, uint32_t mask) {
     if (along == n)
         return (struct shape){stride ? LANES_STRIDE : LANES_SAME, SIMT_LANES, stride, 0};
     uint32_t group = along;
-    if (group < 2 || (mask & (mask + 1)) != 0) /* groups are looked for in lanes 0, 1, ... only */
+    if (group < 2 || (mask & (mask + 1)) != 0) /* groups are looked for only in lanes 0, 1, ... */
         return (struct shape){.lanes = LANES_SCATTERED};
     int64_t jump = (int64_t)(address[group] - base);
     for (uint32_t i = 0; i < n; i++)
@@ -173,7 +171,6 @@ static uint32_t count_apart(const struct shape *shape, const uint64_t *address, 
     return simt_access_apart(address, mask);
 }
 
-/* Whether the key is new to the set; *slot where it lies. */
 bool simt_observed_key(const struct set *set, uint64_t key, uint32_t *slot) {
     uint32_t at = (uint32_t)(key * UINT64_C(0x9e3779b97f4a7c15) >> 47);
     while (set->keys[at] != 0 && set->keys[at] != key)
@@ -188,8 +185,8 @@ static bool set_add(struct set *set, uint64_t key, uint32_t *slot) {
     return !known;
 }
 
-/* An address and who touched it, as one key. Device addresses leave the upper 16 bits free: a warp of a block has one of
- * 32 indices, a lane one of 32. */
+/* An address and the thread that touched it, as one key. Device addresses leave the upper 16 bits
+ * free, enough for 32 warps of 32 lanes. */
 static uint64_t owner_key(uint64_t address, uint32_t thread) {
     return address ^ ((uint64_t)(thread + 1) << 48);
 }
@@ -219,7 +216,7 @@ static void see_elements(struct observer *observer, struct site_view *view, cons
 
 /* ---- shared memory */
 
-/* What the request would take if each lane asked for all of the 8 or 16 bytes around its own. */
+/* Counts the wavefronts if each lane accessed all of the 8 or 16 bytes around its own. */
 static void see_widened(struct site_view *view, const uint64_t *address, uint32_t mask, bool store) {
     for (uint32_t i = 0; i < SIMT_WIDENED; i++) {
         uint32_t whole[SIMT_LANES] = {0}, span = 8U << i;
@@ -260,7 +257,7 @@ static void see_shared(struct observer *observer, const struct launch *launch, s
         sample->address[__builtin_ctz(left)] = (uint32_t)address[__builtin_ctz(left)];
 }
 
-/* ---- */
+/* ---- a request to any memory */
 
 static void see_step(struct site_view *view, uint64_t address) {
     if (view->in_warp > 0) {

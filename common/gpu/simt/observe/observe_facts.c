@@ -1,14 +1,12 @@
-/*
- * observe_facts.c: what follows from what was seen: how a line's lanes lie, what it loads again, what longer rows would do to a
- * shared array's banks.
- */
+/* observe_facts.c: derives facts of a line from the observations: the layout of its lanes, repeated
+ * loads, and the effect of longer rows on a shared array's bank conflicts. */
 #include "gpu/simt/observe/observe_parts.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { SMALLEST_ROW = 64 }; /* bytes: what is shorter is no row but a struct */
+enum { SMALLEST_ROW = 64 }; /* bytes; anything shorter is a struct, not a row */
 
 /* ---- longer rows of a shared array */
 
@@ -51,7 +49,7 @@ static void try_rows(const struct launch *launch, struct observer *observer, uin
     }
 }
 
-/* Each array's rows as the lanes' distance at its sites shows them. */
+/* Takes an array's row length from the distance of the lanes at its sites. */
 static void try_paddings(const struct launch *launch, struct observer *observer) {
     for (uint32_t i = 0; i < launch->module->site_total; i++) {
         const struct site_view *view = &observer->views[i];
@@ -70,7 +68,7 @@ static void try_paddings(const struct launch *launch, struct observer *observer)
     }
 }
 
-/* ---- what comes of it */
+/* ---- the facts */
 
 void simt_observers_finish(struct launch *launch) {
     if (launch->observer_count == 0)
@@ -191,10 +189,10 @@ void simt_observed_merge(struct line_facts *line, const struct line_facts *site,
     static const enum line_fact sums[] = {FACT_looked_at,    FACT_first_time,  FACT_again_request,
                                           FACT_again_thread, FACT_again_block, FACT_other_block,
                                           FACT_instructions, FACT_divergent};
-    /* what the compiler's copies of one access share least of is what holds for all of them */
+    /* Of several copies of one access, the least value of these facts holds for all. */
     static const enum line_fact least[] = {FACT_unaligned, FACT_own, FACT_fixed};
-    bool only = (line->lanes == LANES_UNKNOWN) !=
-                (site->lanes == LANES_UNKNOWN); /* one was seen: it stands for both */
+    /* One of them was observed and stands for both. */
+    bool only = (line->lanes == LANES_UNKNOWN) != (site->lanes == LANES_UNKNOWN);
     const struct line_facts *first = (only ? site->lanes != LANES_UNKNOWN : worse) ? site : line;
     const struct line_facts *other = first == site ? line : site;
     struct line_facts both = *first;

@@ -1,4 +1,4 @@
-/* observe_parts.h: what observe.c notes, request by request, and observe_facts.c concludes from. Private to these two. */
+/* observe_parts.h: what observe.c records and observe_facts.c reads. Private to these two. */
 #ifndef SIMT_OBSERVE_PARTS_H
 #define SIMT_OBSERVE_PARTS_H
 
@@ -8,9 +8,9 @@
 #include "gpu/simt/control/launch.h"
 
 enum {
-    BLOCK_REQUESTS = 2048, /* looked at in one block */
-    SET_SLOTS = 1 << 17,   /* twice what BLOCK_REQUESTS can fill */
-    SHAPES = 4,            /* different ones kept for each site */
+    BLOCK_REQUESTS = 2048, /* most requests observed in one block */
+    SET_SLOTS = 1 << 17,   /* twice what BLOCK_REQUESTS requests can fill */
+    SHAPES = 4,            /* different shapes kept for each site */
     ARRAYS = 256           /* shared arrays of a program that are told apart */
 };
 
@@ -27,17 +27,17 @@ struct site_view {
         struct shape shape;
         uint32_t count;
     } shapes[SHAPES];
-    uint32_t shaped;            /* requests of two threads or more */
-    uint32_t starts, unaligned; /* requests of neighbouring threads; those that start inside a sector */
-    uint64_t first;             /* an address it touched */
-    uint64_t previous;          /* the first lane's of the warp's last request */
+    uint32_t shaped;            /* requests of at least two threads */
+    uint32_t starts, unaligned; /* requests of neighbouring threads; those that start within a sector */
+    uint64_t first;             /* an address of the site */
+    uint64_t previous;          /* first lane's address in the warp's last request */
     int64_t step;
     uint32_t steps, same_steps;
-    uint64_t corner[2]; /* the first lane's first address in warp 0, and in the warp next in threadIdx.y */
+    uint64_t corner[2]; /* first address of the first lane, in warp 0 and in the warp next in threadIdx.y */
     bool corner_known[2];
     uint64_t threads, apart;
     uint64_t first_time, again_request, again_thread, again_block, other_block;
-    uint64_t own, foreign; /* loads of shared memory: of what the thread itself stored, of anything else */
+    uint64_t own, foreign; /* loads of shared memory: stored by the thread itself, by others */
     uint64_t widened[SIMT_WIDENED], widened_requests; /* wavefronts of wider accesses to shared memory */
 };
 
@@ -47,13 +47,13 @@ struct sample {
     uint32_t address[SIMT_LANES];
 };
 
-/* Keys of 64 bits, 0 free. */
+/* A hash set of 64-bit keys; 0: free. */
 struct set {
     uint64_t *keys;
-    uint32_t *request; /* by which each came; NULL: not kept */
+    uint32_t *request; /* that brought each key; NULL: not kept */
 };
 
-/* An element that a block loaded, and the site that was first to. */
+/* An element that a block loaded, and its first site. */
 struct element {
     uint64_t key;
     uint32_t site;
@@ -64,7 +64,7 @@ struct padding {
     uint64_t passes, padded;
 };
 
-/* How a branch splits its warps. */
+/* How often a branch is taken and diverges. */
 struct branch_view {
     uint32_t taken, divergent, alike;
 };
@@ -78,15 +78,15 @@ struct observer {
     struct set elements, owners;
     struct element *loaded;
     uint32_t loaded_count;
-    uint16_t *writers; /* of each word of shared memory: 1 + thread, 0 nobody */
+    uint16_t *writers; /* of each word of shared memory: 1 + thread; 0: nobody */
     struct sample *samples;
     uint32_t sample_count, requests, warp, in_warp;
-    bool missed_shared; /* not all of its accesses to shared memory were seen */
-    uint32_t next_y;    /* warps from a thread to the one next in threadIdx.y; 0: not whole warps */
+    bool missed_shared; /* some accesses to shared memory were not observed */
+    uint32_t next_y;    /* warps from a thread to the next in threadIdx.y; 0: no whole number */
     struct padding paddings[ARRAYS];
 };
 
-/* Where a key stands in a set, or would: *slot; whether it is there. */
+/* Whether the set holds the key; *slot is its place, or the place for it. */
 bool simt_observed_key(const struct set *set, uint64_t key, uint32_t *slot);
 
 #endif

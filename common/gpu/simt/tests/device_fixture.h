@@ -1,4 +1,5 @@
-/* device_fixture.h: what the tests of this room share: PTX text in, a launch, its result out. */
+/* device_fixture.h: loads PTX text, launches a kernel and returns its result, for the tests of this
+ * room. */
 #ifndef SIMT_TESTS_DEVICE_FIXTURE_H
 #define SIMT_TESTS_DEVICE_FIXTURE_H
 
@@ -50,7 +51,7 @@ static inline void fixture_open(struct fixture *fixture, const char *text) {
     fixture_configure(fixture, text, &config);
 }
 
-/* common/gpu/simt/tests/NAME.ptx. */
+/* Loads common/gpu/simt/tests/NAME.ptx. */
 static inline void fixture_configure_file(struct fixture *fixture, const char *name,
                                           const struct simt_config *config) {
     char path[PATH_SIZE], error[512];
@@ -83,7 +84,7 @@ static inline void fixture_print(void *context, const char *text, size_t length)
     fixture->printed[fixture->printed_length] = 0;
 }
 
-/* Run a kernel on a grid of `blocks` blocks of `threads` threads; parameters are 64-bit. */
+/* Runs a kernel on `blocks` blocks of `threads` threads; parameters are 64-bit. */
 static inline enum simt_status fixture_run(struct fixture *fixture, const char *kernel, uint32_t blocks,
                                            uint32_t threads, uint32_t dynamic_shared,
                                            const uint64_t *parameters) {

@@ -1,4 +1,5 @@
-/* recording.h: reading NAME_h200.csv of common/archives/instructions.tar.xz: "name,hash" lines, comments first. */
+/* recording.h: reads NAME_h200.csv of common/archives/instructions.tar.xz: comments, then
+ * "name,hash" lines. */
 #ifndef SIMT_TESTS_RECORDING_H
 #define SIMT_TESTS_RECORDING_H
 
@@ -8,7 +9,7 @@ struct recording {
     char *text, *next;
 };
 
-/* Where such a file lies, in a buffer of PATH_SIZE bytes. */
+/* Path of such a file, in a buffer of PATH_SIZE bytes. */
 static inline const char *recording_path(char *path, const char *name) {
     const char *build = getenv("BUILD");
     assert_true(
@@ -26,7 +27,7 @@ static inline void recording_open(struct recording *recording, const char *name)
         recording->next = strchr(recording->next, '\n') + 1;
 }
 
-/* The next line must name `name`; what stands behind its last comma. */
+/* The next line must name `name`. Returns what follows its last comma. */
 static inline char *recording_line(struct recording *recording, const char *name) {
     char *comma = strrchr(strtok_r(recording->next, "\n", &recording->next), ',');
     assert_non_null(comma);

@@ -1,4 +1,4 @@
-/* support_compute.c: one register instruction, run in every way it can be run. */
+/* support_compute.c: runs one register instruction in every way that the simulator has. */
 #include "support_compute.h"
 
 #include "gpu/simt/compute/compute.h"
@@ -13,7 +13,7 @@ struct machine {
     uint32_t predicates[PREDICATES];
 };
 
-/* The operands as letters, and where they are. */
+/* The operands as letters, and their places. */
 struct layout {
     int destinations, sources;
     char kind[9];
@@ -41,7 +41,7 @@ static struct layout layout_of(const char *shape, int on_source, int half) {
                                    ? (sources ? 8 + index : 1 + index)
                                    : (sources ? FIRST_SOURCE + 4 * index : FIRST_DESTINATION + 2 * index);
     }
-    if (on_source >= 0) { /* destination 0 on top of that source, or of half of it */
+    if (on_source >= 0) { /* destination 0 overlaps that source, or half of it */
         int at = layout.slot[layout.destinations + on_source] + half;
         layout.slot[0] = at;
     }
@@ -70,7 +70,7 @@ static uint64_t get(const struct machine *machine, char kind, int slot, int lane
     }
     if (kind == '2' || kind == '4') {
         memcpy(&word, &machine->registers[slot * SIMT_SLOT_BYTES + 4 * lane], 4);
-        return word; /* of a 16-bit register too: its upper half must be zero */
+        return word; /* of a 16-bit register too, whose upper half must be zero */
     }
     return machine->predicates[slot] >> lane & 1;
 }
@@ -109,7 +109,7 @@ static void prepare(const struct layout *layout, struct ptx_instruction *instruc
     }
 }
 
-/* One run; before: what destinations in a place of their own hold. */
+/* One run. before: the contents of destinations that overlap no source. */
 static void run_once(const struct layout *layout, struct ptx_instruction *instruction, lanes *source,
                      uint32_t mask, bool masked, enum simt_variant variant, struct outcome *outcome) {
     static struct machine machine;
@@ -138,7 +138,7 @@ static void run_once(const struct layout *layout, struct ptx_instruction *instru
         }
     if (masked)
         assert_int_equal(machine.predicates[0] & ~mask, before.predicates[0] & ~mask);
-    if (layout->destinations < 4) /* the last outcome tells the carry */
+    if (layout->destinations < 4) /* the last outcome is the carry */
         for (int lane = 0; lane < SIMT_LANES; lane++)
             outcome->d[3][lane] = machine.predicates[0] >> lane & mask >> lane & 1;
 }
@@ -152,7 +152,7 @@ static void expect_same(const struct outcome *a, const struct outcome *b, const 
                          (unsigned long long)a->d[i][lane], (unsigned long long)b->d[i][lane]);
 }
 
-/* Only lanes of `keep` are compared between a full and a masked run. */
+/* A full and a masked run are compared in the lanes of `keep`. */
 static void keep_lanes(struct outcome *outcome, uint32_t keep) {
     for (int i = 0; i < 4; i++)
         for (int lane = 0; lane < SIMT_LANES; lane++)
@@ -268,7 +268,7 @@ uint64_t random_float(int bytes) {
         switch (pick % 4) {
         case 0: return bits_of_float(edge);
         case 1: return (uint32_t)random_bits();
-        default: /* near each other in size, so that sums round */
+        default: /* of similar size, so that sums round */
             return (uint32_t)(random_bits() & 0x807fffff) | (uint32_t)(118 + pick / 4 % 20) << 23;
         }
     switch (pick % 4) {

@@ -1,4 +1,4 @@
-/* support_compute.h: run one register instruction as the simulator would, in every way it can be run. */
+/* support_compute.h: runs one register instruction in every way that the simulator has. */
 #ifndef SUPPORT_COMPUTE_H
 #define SUPPORT_COMPUTE_H
 
@@ -15,15 +15,14 @@ struct outcome {
     lanes d[4];
 };
 
-/*
- * Run `instruction` on source[0..]. shape: one letter per operand, destinations, a colon, sources: 2, 4, 8 a register
- * of that many bytes, p a predicate, ! a negated predicate source, _ the sink. Runs every copy of the handler this
- * host can run, full and masked, with the destination in a place of its own and on top of each source and half of it,
- * and fails unless all agree bit for bit and the masked form leaves the other lanes alone.
- */
+/* Runs `instruction` on source[0..]. shape: a letter for each operand: destinations, a colon,
+ * sources. 2, 4, 8: a register of that many bytes; p: a predicate; !: a negated predicate source;
+ * _: the sink. Runs every copy of the handler for this host, full and masked, with a destination
+ * that overlaps no source, each source, and half of it. Fails unless all results are the same bits,
+ * and the masked form leaves the other lanes alone. */
 void compute_run(const char *shape, struct ptx_instruction instruction, lanes *source,
                  struct outcome *outcome);
-/* As compute_run with the lanes of `mask` only; what the other lanes of outcome hold is what they held before: 0. */
+/* As compute_run for the lanes of `mask`; the other lanes of outcome keep their 0. */
 void compute_run_mask(const char *shape, struct ptx_instruction instruction, lanes *source, uint32_t mask,
                       struct outcome *outcome);
 bool compute_refuses(const char *shape, struct ptx_instruction instruction);
@@ -32,7 +31,7 @@ bool compute_refuses(const char *shape, struct ptx_instruction instruction);
 uint64_t compute_one(const char *shape, struct ptx_instruction instruction, uint64_t a, uint64_t b,
                      uint64_t c, uint64_t d);
 
-/* A fixed sequence of 64-bit values, edge cases among them (zeros, ones, limits, float specials). */
+/* A fixed sequence of 64-bit values with edge cases (zeros, ones, limits, float specials). */
 uint64_t random_bits(void);
 uint64_t random_operand(int bytes);
 uint64_t random_float(int bytes);

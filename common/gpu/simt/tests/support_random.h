@@ -1,10 +1,9 @@
-/*
- * support_random.h: random kernels, as an abstract program that is printed as PTX for the simulator and evaluated
- * thread by thread without it.
+/* support_random.h: random kernels, as an abstract program that is printed as PTX for the
+ * simulator, and evaluated thread by thread without it.
  *
- * A program is a tree of statements over variables of five kinds. A block statement (barrier, vote, shuffle, and what
- * contains them) is reached by all running threads of its group together; everything else is one thread's own affair.
- */
+ * A program is a tree of statements over variables of five kinds. All running threads of a group
+ * reach a block statement (barrier, vote, shuffle, and statements around these) together; any other
+ * statement is one thread's own. */
 #ifndef SUPPORT_RANDOM_H
 #define SUPPORT_RANDOM_H
 
@@ -16,11 +15,11 @@ enum {
     RANDOM_VARIABLES = 220, /* of one kind in one function */
     RANDOM_STATEMENTS = 1200,
     RANDOM_FUNCTIONS = 3, /* the last is the kernel */
-    RANDOM_SLOTS = 16,    /* units a thread has in the output */
+    RANDOM_SLOTS = 16,    /* units of a thread in the output */
     RANDOM_INPUTS = 64,   /* 8-byte elements that all threads read */
     RANDOM_COMMON = 8,    /* bytes at the output's end that all threads add to */
-    RANDOM_CELL = 16,     /* bytes of shared memory a thread writes, and all read after a barrier */
-    RANDOM_LOCAL = 64,    /* bytes of local memory a call has */
+    RANDOM_CELL = 16,     /* bytes of shared memory that one thread writes and, behind a barrier, all read */
+    RANDOM_LOCAL = 64,    /* bytes of a call's local memory */
     RANDOM_THREADS = 96
 };
 
@@ -92,7 +91,7 @@ extern const int random_operation_count;
 /* Results of one operation, for one thread. */
 void random_operate(const struct random_operation *operation, const uint64_t *source, uint64_t *result);
 
-/* ---- memory: what an access is called, and what it leaves in a variable */
+/* ---- memory: the mnemonic of an access, and its effect on a variable */
 struct random_access {
     const char *type;
     char kind;
@@ -141,10 +140,10 @@ struct random_statement {
     const struct random_operation *operation;
     const struct random_access *access;
     struct random_operand destination[4], source[4];
-    int guard; /* a predicate, -1 none; what IF, BREAK, ... depend on */
+    int guard; /* a predicate; -1: none; the condition of IF, BREAK, ... */
     bool guard_negated;
     int choice;                /* form of LOOP, SHUFFLE, VOTE; function of CALL; lanes of a vector access */
-    int slot, offset;          /* place of an access; slot -1: source[0] tells */
+    int slot, offset;          /* place of an access; slot -1: in source[0] */
     int body, otherwise, next; /* statements, -1 none */
 };
 
@@ -166,14 +165,14 @@ struct random_program {
 };
 
 void random_generate(struct random_program *program, uint64_t seed);
-/* Leaves out one statement, or makes its result 0, so that a program that fails becomes short enough to read. False:
- * it cannot be done. */
+/* Leaves out one statement, or makes its result 0, so that a failing program becomes short enough
+ * to read. False: it cannot be done. */
 enum { RANDOM_WAYS_TO_SIMPLIFY = 2 };
 bool random_simplify(struct random_program *program, int statement, int way);
-/* The program as PTX; free it. Parameters of kernel k: output, inputs. */
+/* The program as PTX, to be freed. Parameters of kernel k: output, inputs. */
 char *random_print(const struct random_program *program);
 uint32_t random_output_bytes(const struct random_program *program);
-/* Runs the program; output holds what it holds before, then after. False: a variable was read that nobody assigned. */
+/* Runs the program on `output`. False: it read an unassigned variable. */
 bool random_evaluate(const struct random_program *program, uint8_t *output, const uint64_t *inputs);
 
 #endif

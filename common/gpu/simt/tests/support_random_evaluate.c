@@ -1,4 +1,4 @@
-/* support_random_evaluate.c: a random program, one thread after the other. */
+/* support_random_evaluate.c: evaluates a random program one thread after the other. */
 #include "support_random.h"
 
 #include <string.h>
@@ -99,7 +99,7 @@ static enum flow loop(struct run *run, struct thread *thread, struct frame *fram
                       const struct random_statement *s) {
     uint64_t limit = value_of(frame, s->source[0]) & 3;
     if (!limit)
-        limit = s->choice; /* tested last: once at least */
+        limit = s->choice; /* tested last: at least one trip */
     for (uint64_t counter = 0; counter < limit; counter++) {
         assign(frame, s->destination[0], counter);
         enum flow flow = evaluate(run, thread, frame, s->body);
@@ -159,7 +159,7 @@ static enum flow evaluate(struct run *run, struct thread *thread, struct frame *
     return ON;
 }
 
-/* ---- what threads do together */
+/* ---- block statements */
 
 static bool runs(const struct run *run, const bool *group, uint32_t thread) {
     return thread < run->program->threads && group[thread] && !run->threads[thread].gone;

@@ -1,5 +1,5 @@
-/* support_random_generate.c: makes random programs. A variable is visible from its first assignment to the end of
- * the list that assigns it. */
+/* support_random_generate.c: makes random programs. A variable is visible from its first assignment
+ * to the end of the list that assigns it. */
 #include "support_random.h"
 
 #include <string.h>
@@ -12,7 +12,7 @@ struct generator {
     bool frozen[RANDOM_VARIABLES]; /* loop counters and arguments: never assigned again */
     int budget;                    /* statements this function may still have */
     int loops, callable;
-    bool kernel, reading; /* shared memory is read by all now, or each thread writes its own */
+    bool kernel, reading; /* all read shared memory now, or each thread writes its own */
 };
 
 static uint32_t pick(struct generator *g, uint32_t below) {
@@ -46,7 +46,7 @@ static struct random_operand immediate(char kind, uint64_t value) {
     return (struct random_operand){kind, -1, truncated(kind, value)};
 }
 
-/* The newest are read most: lives are short, and slots are given on. */
+/* The newest are read most, so that lives are short and slots are reused. */
 static int old_variable(struct generator *g, char kind) {
     enum random_class c = random_class_of(kind);
     int count = g->visible_count[c], near = count < 6 ? count : 6;
@@ -63,7 +63,7 @@ static struct random_operand source(struct generator *g, char letter) {
     return (struct random_operand){kind, old_variable(g, kind), 0};
 }
 
-/* Not visible yet: show() does that, after the statement's sources are chosen. -1: no more of this kind. */
+/* Not visible before show(), after the statement's sources are chosen. -1: no more of this kind. */
 static int fresh(struct generator *g, char kind) {
     enum random_class c = random_class_of(kind);
     return g->function->variables[c] < RANDOM_VARIABLES ? g->function->variables[c]++ : -1;
@@ -123,7 +123,7 @@ static void add_operation(struct generator *g, const struct random_operation *op
         statement->source[i] = source(g, shape[i]);
     int results = (int)(shape - operation->shape) - 1;
     bool guarded = results == 1 && pick(g, 6) == 0;
-    if (results == 2) /* two results, and what the second still reads: apart */
+    if (results == 2) /* two results must be apart from what the second still reads */
         for (int i = 0; i < 2; i++) {
             int index = fresh(g, operation->shape[i]);
             if (index < 0) {
@@ -169,7 +169,7 @@ static void add_choice(struct generator *g, int *list) {
     show(g, statement->destination[0]);
 }
 
-/* Loads and stores of one's own places, of the inputs, of local memory; of shared memory as its turn allows. */
+/* Adds loads and stores: the thread's own places, inputs, local memory, or shared memory. */
 static void add_access(struct generator *g, int *list) {
     static const enum random_kind loads[] = {LOAD_INPUT, LOAD_INPUT, LOAD_OWN, LOAD_LOCAL, LOAD_SHARED};
     static const enum random_kind stores[] = {STORE_OWN, STORE_OWN, STORE_OWN, STORE_LOCAL, STORE_SHARED};
@@ -193,9 +193,9 @@ static void add_access(struct generator *g, int *list) {
     uint32_t slots = kind == LOAD_INPUT                          ? RANDOM_INPUTS
                      : kind == LOAD_LOCAL || kind == STORE_LOCAL ? RANDOM_LOCAL / 16
                                                                  : RANDOM_SLOTS;
-    statement->source[0] = source(g, 'w'); /* where, when slot is -1 */
+    statement->source[0] = source(g, 'w'); /* the place, if slot is -1 */
     if (kind == LOAD_SHARED || kind == STORE_SHARED)
-        statement->slot = g->reading ? -1 : 0; /* anybody's, or one's own */
+        statement->slot = g->reading ? -1 : 0; /* any thread's, or its own */
     else if (pick(g, 2))
         statement->slot = (int)pick(g, slots);
     for (int i = 0; i < statement->choice; i++)
@@ -232,7 +232,7 @@ static void close_scope(struct generator *g, const struct scope *scope) {
     memcpy(g->visible_count, scope->visible_count, sizeof scope->visible_count);
 }
 
-/* Both ways may assign the same new variables: then they are visible after. */
+/* Both sides may assign the same new variables, which are then visible behind the if. */
 static void add_if(struct generator *g, int *list, int depth, bool together) {
     struct random_statement *statement = add(g, together ? GROUP_IF : IF, list);
     add_guard(g, statement);
@@ -289,7 +289,7 @@ static void add_call(struct generator *g, int *list) {
     show(g, statement->destination[0]);
 }
 
-/* What all threads of a group do together. whole: the group is the block. */
+/* Adds a block statement. whole: the group is the block. */
 static void add_together(struct generator *g, int *list, int depth, bool whole) {
     switch (pick(g, 6)) {
     case 0:
@@ -406,7 +406,7 @@ static void add_function(struct generator *g, int number, bool kernel) {
     while (g->budget > 0)
         add_list(g, list, 10, 3, kernel, kernel);
     g->budget = 40;
-    for (int i = 0; kernel && i < 6; i++) { /* what is left shows */
+    for (int i = 0; kernel && i < 6; i++) { /* the rest is visible in the output */
         struct random_statement *statement = add(g, STORE_OWN, list);
         statement->access = &random_accesses[i];
         while (!statement->access->store || (uint32_t)statement->access->bytes > g->program->unit)
@@ -447,7 +447,7 @@ uint32_t random_output_bytes(const struct random_program *program) {
     return program->unit * RANDOM_SLOTS * program->threads * program->blocks + RANDOM_COMMON;
 }
 
-/* A list without one statement: what pointed to it points to the next. */
+/* Unlinks a statement from its list. */
 static void unlink_statement(struct random_program *program, int number) {
     int next = program->statements[number].next;
     for (int i = 0; i < program->function_count; i++)
@@ -460,7 +460,7 @@ static void unlink_statement(struct random_program *program, int number) {
             if (*links[k] == number)
                 *links[k] = next;
     }
-    program->statements[number].next = number; /* left out already */
+    program->statements[number].next = number; /* it is left out already */
 }
 
 bool random_simplify(struct random_program *program, int number, int way) {

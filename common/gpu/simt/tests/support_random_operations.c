@@ -1,5 +1,5 @@
-/* support_random_operations.c: what each operation of random kernels computes, from the PTX manual, one value at a
- * time. */
+/* support_random_operations.c: the result of each operation of random kernels, from the PTX manual,
+ * one value at a time. */
 #include "support_random.h"
 
 #include <math.h>
@@ -88,7 +88,7 @@ static float as_float(uint64_t bits) {
     return value;
 }
 
-/* Arithmetic gives one NaN only. */
+/* Arithmetic has one NaN only. */
 static uint64_t from_float(float value) {
     uint32_t bits;
     memcpy(&bits, &value, 4);

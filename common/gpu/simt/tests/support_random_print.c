@@ -1,4 +1,4 @@
-/* support_random_print.c: a random program as PTX text. */
+/* support_random_print.c: prints a random program as PTX text. */
 #include "support_random.h"
 
 #include <inttypes.h>
@@ -196,7 +196,7 @@ static void print_loop(struct printer *p, const struct random_statement *s, int 
     fprintf(p->out, "L%d_end:\n", number);
 }
 
-/* A lane that has left has no value: 0 then. */
+/* An exited lane has no value: 0 then. */
 static void print_shuffle(struct printer *p, const struct random_statement *s) {
     static const char *const modes[] = {"up", "down", "bfly", "idx"};
     static const int segments[] = {0, 16, 24};
@@ -214,7 +214,7 @@ static void print_shuffle(struct printer *p, const struct random_statement *s) {
             lane, TEXT(s->source[1]), clamp, all);
     fprintf(p->out, "shfl.sync.%s.b32 %%w%d, %s, %s, %d, %s;\n", modes[s->choice], value, TEXT(s->source[0]),
             TEXT(s->source[1]), clamp, all);
-    /* where the value came from, computed here, since `from` of a lane that left is undefined too */
+    /* Computes the source lane here, because `from` of an exited lane is undefined too. */
     int amount = temporary(p, 'w'), at = temporary(p, 'w'), gone = temporary(p, 'p');
     fprintf(p->out, "and.b32 %%w%d, %s, 31;\n", amount, TEXT(s->source[1]));
     if (s->choice == 0)
@@ -230,7 +230,7 @@ static void print_shuffle(struct printer *p, const struct random_statement *s) {
     fprintf(p->out, "shr.u32 %%w%d, %%w%d, %%w%d;\nand.b32 %%w%d, %%w%d, 1;\n", there, live, place, there,
             there);
     fprintf(p->out, "setp.eq.u32 %%p%d, %%w%d, 0;\n@%%p%d mov.u32 %%w%d, 0;\n", gone, there, gone, value);
-    /* and the predicate, and the lane read the first time unless it left */
+    /* And the predicate, and the lane read first unless it has exited. */
     int sum = temporary(p, 'w'), told = temporary(p, 'w');
     fprintf(p->out, "selp.b32 %%w%d, 1000, 0, %%p%d;\n@%%p%d mov.u32 %%w%d, 0;\n", told, inside, gone, from);
     fprintf(p->out,

@@ -1,12 +1,13 @@
-/* test_access_patterns.c: every access pattern recorded on a real GPU (access_patterns_h200.csv): requests,
- * sectors, wavefronts and bank conflicts must come out the same; and random patterns against a slow count of distinct
- * sectors. */
+/* test_access_patterns.c: requests, sectors, wavefronts and bank conflicts of every pattern
+ * recorded on a real GPU (access_patterns_h200.csv); sectors of random patterns against a slow
+ * count. */
 #include "device_fixture.h"
 #include "recording.h"
 
 enum { LANES = 32, BUFFER_BYTES = 1 << 16 };
 
-/* For each space, direction and width, a kernel that reads each lane's offset from a buffer; -1: the lane sits out. */
+/* A kernel for each space, direction and width. It reads each lane's offset from a buffer; -1:
+ * inactive. */
 static char *kernel_text(void) {
     static const struct {
         int width;

@@ -1,5 +1,5 @@
-/* test_async_copies.c: asynchronous copies into shared memory: what they bring, and what is said when nobody waits
- * for them. */
+/* test_async_copies.c: asynchronous copies into shared memory: their data, and the fault if nobody
+ * waits for them. */
 #include "device_fixture.h"
 
 // clang-format off
@@ -87,19 +87,19 @@ static void test_not_waited_for(void **state) {
     check(COPY_KERNEL(COMMIT BARRIER, OTHER), SIMT_RACE, 0, "tile.cu:20");
 }
 
-/* The wait is there, but for fewer groups than it takes; or the copy is in no group yet. */
+/* The wait is for too few groups, or the copy is in no group yet. */
 static void test_waited_for_too_little(void **state) {
     check(COPY_KERNEL(COMMIT "cp.async.wait_group 1;\n", OWN), SIMT_RACE, 0, "may still be under way");
     check(COPY_KERNEL("cp.async.wait_group 0;\n", OWN), SIMT_RACE, 0, "may still be under way");
 }
 
-/* A wait orders the copy for its own thread alone: the others need a barrier after it. */
+/* A wait orders the copy for its own thread alone: other threads need a barrier behind it. */
 static void test_barrier_before_the_wait(void **state) {
     check(COPY_KERNEL(COMMIT BARRIER "cp.async.wait_group 0;\n", OTHER), SIMT_RACE, 0, "__syncthreads()");
     check(COPY_KERNEL(COMMIT "cp.async.wait_group 0;\n", OTHER), SIMT_RACE, 0, "__syncthreads()");
 }
 
-/* Stored to while the copy is under way. */
+/* A store during the copy. */
 static void test_overwritten(void **state) {
     check(COPY_KERNEL(COMMIT "st.shared.u32 [%r4], %r1;\ncp.async.wait_all;\n", OWN), SIMT_RACE, 0,
           "is written");

@@ -1,8 +1,9 @@
-/* test_beyond.c: what L2 says of each instruction's accesses: whose loads come from DRAM, and which of the sectors that are stored
- * in part it has a part of already. */
+/* test_beyond.c: L2's counts for each instruction: loaded sectors that come from DRAM, and partly
+ * stored sectors of which L2 holds a part. */
 #include "gpu/simt/tests/device_fixture.h"
 
-/* Each warp loads a line of its own from `fresh`, then all of them the same line of `old`, which one block fetched before. */
+/* Each warp loads a line of its own from `fresh`, then one line of `old`, which a block fetched
+ * before. */
 static const char text[] = PTX_HEADER
     ".visible .entry loads(.param .u64 fresh, .param .u64 old) {\n"
     ".reg .b32 %r<9>; .reg .b64 %d<9>;\n"
@@ -12,7 +13,8 @@ static const char text[] = PTX_HEADER
     "mul.wide.u32 %d5, %r1, 4; add.u64 %d6, %d2, %d5;\n"
     "ld.global.cg.u32 %r5, [%d6];\n"
     "ret; }\n"
-    /* each thread its twelve bytes, four at a time: three of a kind to each sector */
+    /* Each thread stores its twelve bytes, four at a time: three stores of one kind to each
+     * sector. */
     ".visible .entry stores(.param .u64 to, .param .u64 unused) {\n"
     ".reg .b32 %r<9>; .reg .b64 %d<9>;\n"
     "ld.param.u64 %d1, [to]; mov.u32 %r1, %tid.x;\n"
@@ -24,7 +26,7 @@ struct found {
     uint64_t requests, sectors, missed, beyond;
 };
 
-/* Of the accesses to global memory, in the order of the program. */
+/* Counts of the accesses to global memory, in program order. */
 static void launch(struct fixture *fixture, const char *kernel, uint32_t blocks, uint64_t a, uint64_t b,
                    struct found found[4]) {
     const uint64_t parameters[] = {a, b};
@@ -45,7 +47,7 @@ static void loads_come_from_where_they_lie(void **state) {
     struct found found[4] = {{0}};
     fixture_open(&fixture, text);
     uint64_t fresh = fixture_buffer(&fixture, BLOCKS * 128), old = fixture_buffer(&fixture, 128);
-    launch(&fixture, "loads", 1, old, old, found); /* what one launch fetched is there for the next */
+    launch(&fixture, "loads", 1, old, old, found); /* L2 keeps one launch's data for the next */
     launch(&fixture, "loads", BLOCKS, fresh, old, found);
     assert_int_equal(found[0].requests, BLOCKS);
     assert_int_equal(found[0].missed, 4 * BLOCKS);

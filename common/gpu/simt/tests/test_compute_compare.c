@@ -1,10 +1,10 @@
-/* test_compute_compare.c: setp, set, selp, slct: every comparison on values chosen around equality, every boolean
- * combination, both destinations. */
+/* test_compute_compare.c: setp, set, selp, slct: every comparison on values around equality, every
+ * boolean combination, both destinations. */
 #include "support_compute.h"
 
 #include <math.h>
 
-/* The comparisons by what they say of less, equal, greater and unordered operands. */
+/* The comparisons by their results for less, equal, greater and unordered operands. */
 static const struct {
     int compare;
     bool less, equal, greater, unordered;
@@ -95,7 +95,7 @@ static void every_comparison(void **state) {
                                      comparisons[c].compare, form, (unsigned long long)source[0][lane],
                                      (unsigned long long)source[1][lane]);
                     }
-                    if (form == 0) { /* the form with one destination is a handler of its own */
+                    if (form == 0) { /* the form with one destination has its own handler */
                         char one[] = {'p', ':', types[t].letter, types[t].letter, 0};
                         struct outcome single;
                         compute_run(one, i, source, &single);

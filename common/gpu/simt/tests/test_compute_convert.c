@@ -1,5 +1,6 @@
-/* test_compute_convert.c: conversions: all 65,536 halves, every pair of integer types, every rounding mode, against
- * searches and long double; then half-precision arithmetic against exact fixed-point sums. */
+/* test_compute_convert.c: conversions: all 65,536 halves, every pair of integer types, every
+ * rounding mode, against searches and long double; then half-precision arithmetic against exact
+ * fixed-point sums. */
 #include "support_compute.h"
 
 #include <fenv.h>
@@ -48,7 +49,7 @@ static const int modes[] = {PTX_RN, PTX_RZ, PTX_RM, PTX_RP};
 static const int integral_modes[] = {PTX_RNI, PTX_RZI, PTX_RMI, PTX_RPI};
 static const int host_modes[] = {FE_TONEAREST, FE_TOWARDZERO, FE_DOWNWARD, FE_UPWARD};
 
-/* The destination's value in its register: extended by its own sign to the register's width. */
+/* The destination's value in its register, sign-extended to the register's width. */
 static void integers_extend_cut_and_saturate(void **state) {
     static lanes source[5];
     struct outcome out;
@@ -203,7 +204,7 @@ static void doubles_to_singles_and_back(void **state) {
                     volatile float f = (float)g;
                     fesetround(FE_TONEAREST);
                     uint32_t want = bits_of_float(f);
-                    if (isnan(g)) /* keeps its sign and the first of what it carries */
+                    if (isnan(g)) /* keeps its sign and the top of its payload */
                         want = (uint32_t)(source[0][lane] >> 63) << 31 | 0x7fc00000 |
                                ((uint32_t)(source[0][lane] >> 29) & 0x3fffff);
                     if ((flags & 1) && fabsf(f) < 0x1p-126f)
@@ -221,7 +222,7 @@ static void doubles_to_singles_and_back(void **state) {
             }
 }
 
-/* ---- halves: value from the definition of the formats */
+/* ---- halves: values by the definition of the formats */
 static double half_value(uint32_t bits, bool bf16) {
     int digits = bf16 ? 7 : 10, bias = bf16 ? 127 : 15, top = 2 * bias + 1;
     int exponent = (int)(bits >> digits & (uint32_t)top), fraction = (int)(bits & ((1u << digits) - 1));
@@ -248,8 +249,8 @@ static void every_half_is_read_right(void **state) {
         }
 }
 
-/* The half next to x in a mode: walk the sorted non-negative patterns by bisection, then choose between the two
- * around. */
+/* The half next to x in a rounding mode: a search in the sorted patterns, then a choice of two
+ * neighbours. */
 static uint32_t nearest_half(double x, int mode, bool bf16) {
     if (isnan(x))
         return 0x7fff;
@@ -325,7 +326,8 @@ static void halves_by_hand(void **state) {
     assert_true(compute_refuses("4:4", cvt(PTX_F64, PTX_F32, 0, 0)));
 }
 
-/* An exact value in units of 2^-48, to the nearest half (a tie to even). No result is far above the largest half. */
+/* An exact value in units of 2^-48, to the nearest half (a tie to even). No result is far above the
+ * largest. */
 static uint32_t round_fixed(__int128 units) {
     uint32_t sign = units < 0 ? 0x8000 : 0, low = 0, high = 0x7c00;
     __int128 magnitude = units < 0 ? -units : units;
@@ -380,7 +382,8 @@ static void half_arithmetic_rounds_once(void **state) {
                                  : opcode == PTX_MUL ? a * b
                                                      : a * b + c;
                 uint32_t want = round_fixed(exact), got = out.d[0][lane] >> 16 * h & 0xffff;
-                if (exact == 0) /* the sign of a zero is IEEE 754's: as the host's float arithmetic has it */
+                if (exact ==
+                    0) /* the sign of a zero is that of IEEE 754, as the host's float arithmetic has it */
                     want = signbit(opcode == PTX_ADD   ? x + y
                                    : opcode == PTX_SUB ? x - y
                                    : opcode == PTX_MUL ? x * y
@@ -393,7 +396,8 @@ static void half_arithmetic_rounds_once(void **state) {
     }
 }
 
-/* bf16 has so wide an exponent that a sum of far-apart numbers needs the sticky bit: x * y a tie, z deciding it. */
+/* bf16 has such wide exponents that a sum of distant numbers needs the sticky bit: x * y is a tie,
+ * z decides. */
 static void bf16_multiply_add_breaks_ties_exactly(void **state) {
     struct ptx_instruction fma = {
         .opcode = PTX_FMA, .type = PTX_BF16, .source_type = PTX_BF16, .rounding = PTX_RN};

@@ -1,8 +1,6 @@
-/*
- * test_compute_float.c: single and double precision: every rounding mode against the host's scalar arithmetic in that
- * mode, with what PTX adds to IEEE 754 (flushing, saturation, NaN) written out apart. Then special values, and error
- * bounds of the approximations.
- */
+/* test_compute_float.c: single and double precision. Every rounding mode against the host's scalar
+ * arithmetic in that mode, with PTX's own rules (flushing, saturation, NaN) written out. Then
+ * special values, and error bounds of the approximations. */
 #include "support_compute.h"
 
 #include <fenv.h>
@@ -59,7 +57,7 @@ static uint64_t expected_f64(const struct ptx_instruction *i, uint64_t a, uint64
     default: r = fma(x, y, z); break;
     }
     fesetround(FE_TONEAREST);
-    /* Which operand's NaN comes out, as recorded on an H200. */
+    /* The operand whose NaN is the result, as recorded on an H200. */
     bool quotient = i->opcode == PTX_DIV, fused = i->opcode == PTX_FMA || i->opcode == PTX_MAD;
     bool alone = i->opcode == PTX_RCP || i->opcode == PTX_SQRT;
     const uint64_t quiet = (uint64_t)1 << 51;
@@ -141,12 +139,12 @@ static void fused_multiply_add_rounds_once(void **state) {
     assert_int_equal(compute_one("4:444", fma, 0x7f800000, 0, 0, 0), 0x7fffffff); /* infinity times zero */
 }
 
-/* The operands' own NaNs come out as they went in (of doubles; of others there is one NaN). */
+/* A double NaN operand is returned unchanged; all other NaNs are one. */
 static bool is_nan_f64(uint64_t bits) {
     return bits << 1 > (uint64_t)0x7ff << 53;
 }
 
-/* Negating the product or the addend is negating an operand. */
+/* A negated product or addend equals a negated operand. */
 static void compare_signs(enum ptx_type type, uint32_t flags) {
     static const struct {
         uint64_t sign;

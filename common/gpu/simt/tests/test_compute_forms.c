@@ -1,12 +1,12 @@
-/* test_compute_forms.c: every register instruction as PTX writes it, through the parser, finds a handler: the two
- * rooms mean the same by a modifier. */
+/* test_compute_forms.c: the parser and the handler tables agree on every register instruction: each
+ * form finds a handler. */
 #include "gpu/ptx/ptx.h"
 #include "support_compute.h"
 
 #include <stdio.h>
 #include <string.h>
 
-/* "{a,b}" stands for each of a, b in turn. Registers: %p, %s 16, %r 32, %d 64 bits, %f, %g floats of 32 and 64. */
+/* "{a,b}": each of a, b in turn. Registers: %p, %s 16, %r 32, %d 64 bits, %f, %g floats. */
 static const char *const forms[] = {
     "{add,sub,div,rem,min,max}.{u16,s16} %s1, %s2, %s3",
     "{add,sub,div,rem,min,max}.{u32,s32} %r1, %r2, 5",
@@ -211,7 +211,8 @@ static void append(const char *format, const char *argument) {
     length += (size_t)wrote;
 }
 
-/* Write `form` with its first group replaced by each choice in turn. A brace after a blank or comma is an operand's. */
+/* Writes `form` with its first group replaced by each choice in turn. A brace behind a blank or
+ * comma is an operand's. */
 static unsigned expand(const char *form) {
     const char *open = NULL;
     for (const char *p = form; *p && open == NULL; p++)
@@ -233,7 +234,7 @@ static unsigned expand(const char *form) {
     return count;
 }
 
-/* Instructions that touch more than registers: handlers of access.c. */
+/* Instructions that use more than registers, with handlers in access.c. */
 static bool is_elsewhere(int opcode) {
     switch (opcode) {
     case PTX_PREFETCH:

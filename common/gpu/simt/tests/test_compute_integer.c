@@ -1,4 +1,4 @@
-/* test_compute_integer.c: integer arithmetic against 128-bit arithmetic written out one lane at a time, and against
+/* test_compute_integer.c: integer arithmetic against 128-bit arithmetic, one lane at a time, and
  * the PTX manual's edge cases. */
 #include "support_compute.h"
 
@@ -29,8 +29,8 @@ static wide clamp_s32(wide value) {
     return value > INT32_MAX ? INT32_MAX : value < INT32_MIN ? INT32_MIN : value;
 }
 
-/* What PTX says, from exact values. The product of two unsigned 64-bit numbers is taken modulo 2^128, high half
- * unsigned. */
+/* PTX's result from exact values. The product of two unsigned 64-bit numbers is taken modulo 2^128,
+ * high half unsigned. */
 static uint64_t expected(const struct ptx_instruction *i, uint64_t a, uint64_t b, uint64_t c) {
     int type = i->type, bytes = bytes_of(type), bits = 8 * bytes;
     wide x = value_of(a, type), y = value_of(b, type), z = value_of(c, type);
@@ -171,7 +171,8 @@ static void products_of_24_bits(void **state) {
     }
 }
 
-/* A chain add.cc, addc.cc, addc adds 96-bit numbers; sub.cc, subc likewise; the carry of each lane is its own. */
+/* A chain add.cc, addc.cc, addc adds 96-bit numbers; sub.cc, subc likewise; each lane has its
+ * carry. */
 static void carry_chains(void **state) {
     static lanes source[5];
     struct outcome outcome;
@@ -213,7 +214,7 @@ static void carry_chains(void **state) {
     }
 }
 
-/* The carry of a subtraction says that nothing was borrowed (as an H200 has it): what addc sees after sub.cc. */
+/* The carry of a subtraction means no borrow (as on an H200): addc after sub.cc. */
 static void carry_of_a_subtraction(void **state) {
     static const struct {
         int opcode;
@@ -238,7 +239,7 @@ static void carry_of_a_subtraction(void **state) {
     }
 }
 
-/* mad.lo.cc, madc.hi.cc, ... as compilers chain them: the 128-bit sum a * b + c by 32- or 64-bit parts. */
+/* mad.lo.cc, madc.hi.cc, ... chained: the 128-bit sum a * b + c by 32- or 64-bit parts. */
 static void multiply_add_with_carry(void **state) {
     static lanes source[5];
     struct outcome low, high;
@@ -275,7 +276,7 @@ static void multiply_add_with_carry(void **state) {
         }
 }
 
-/* Each half by itself: no carry from the lower into the upper one. */
+/* Each half alone: no carry from the lower into the upper one. */
 static void two_halves(void **state) {
     static const int opcodes[] = {PTX_ADD, PTX_MIN, PTX_MAX}, types[] = {PTX_U16X2, PTX_S16X2};
     for (int round = 0; round < 200; round++)
@@ -311,7 +312,7 @@ static void two_halves(void **state) {
 static void unknown_combinations_are_refused(void **state) {
     struct ptx_instruction add = {.opcode = PTX_ADD, .type = PTX_U32, .source_type = PTX_U32}, other = add;
     assert_false(compute_refuses("4:44", add));
-    assert_true(compute_refuses("_:44", add)); /* nowhere to put it */
+    assert_true(compute_refuses("_:44", add)); /* no place for the result */
     other.flags = PTX_SAT;
     assert_true(compute_refuses("4:44", other));
     other = add, other.type = other.source_type = PTX_B32;

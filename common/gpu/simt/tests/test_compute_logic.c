@@ -1,5 +1,5 @@
-/* test_compute_logic.c: logic, shifts, bit fields, permutations, dot products: the PTX manual's pseudo code, one
- * bit or byte at a time. */
+/* test_compute_logic.c: logic, shifts, bit fields, permutations, dot products: the PTX manual's
+ * pseudo code, one bit or byte at a time. */
 #include "support_compute.h"
 
 #include <string.h>
@@ -104,7 +104,7 @@ static uint64_t bits(const struct ptx_instruction *i, uint64_t a, uint64_t b, ui
     default: return top < 0 ? UINT32_MAX : (uint32_t)(i->flags & PTX_SHIFT_AMOUNT ? width - 1 - top : top);
     }
 }
-/* Where a field lies and how long it is: a byte each, in 64-bit fields a word. */
+/* Position or length of a field: a byte; in 64-bit fields a word. */
 static int64_t field_number(const struct ptx_instruction *i, uint64_t value) {
     return (int64_t)(value & (width_of(i->type) == 64 ? UINT32_MAX : 0xff));
 }
@@ -165,8 +165,8 @@ static uint64_t dot(const struct ptx_instruction *i, uint64_t a, uint64_t b, uin
     }
     return (uint32_t)total;
 }
-/* The tables of prmt, spelled as in the manual: which byte goes to bytes 3 2 1 0 for each value of the two low bits
- * of c. */
+/* The tables of prmt as in the manual: the source of bytes 3 2 1 0 for each value of the two low
+ * bits of c. */
 static uint64_t permute(const struct ptx_instruction *i, uint64_t a, uint64_t b, uint64_t c, uint64_t d) {
     (void)d;
     static const char *const tables[6][4] = {

@@ -1,5 +1,5 @@
-/* test_compute_warp.c: shuffles, votes, matches and reductions against the PTX manual's pseudo code, one lane at a
- * time. */
+/* test_compute_warp.c: shuffles, votes, matches and reductions against the PTX manual's pseudo
+ * code, one lane at a time. */
 #include "support_compute.h"
 
 static lanes source[5];
@@ -40,8 +40,8 @@ static void shuffles(void **state) {
     }
 }
 
-/* Each running lane's member mask, to source[1]: that of its group (1 to 4 of them), which may also name lanes that do
- * not run. */
+/* Each running lane's member mask, to source[1]: its group's (1 to 4 of them), which may also name
+ * lanes that do not run. */
 static void choose_groups(uint32_t running, uint32_t members[SIMT_LANES]) {
     uint32_t group[4] = {0}, absent[4], count = 1 + random_bits() % 4, choice[SIMT_LANES];
     for (int g = 0; g < 4; g++)
@@ -99,7 +99,7 @@ static void matches(void **state) {
         uint32_t running = choose_running(round), members[SIMT_LANES];
         uint64_t high = wide ? (uint64_t)1 << 40 : 0;
         choose_groups(running, members);
-        for (int lane = 0; lane < SIMT_LANES; lane++) /* wide values differ in their upper words only */
+        for (int lane = 0; lane < SIMT_LANES; lane++) /* wide values differ only in their upper words */
             source[0][lane] = round % 7 == 0 ? 5 : wide ? high * (random_bits() % 3) : random_bits() % 3;
         uint8_t type = wide ? PTX_B64 : PTX_B32;
         struct ptx_instruction any = {
@@ -122,7 +122,7 @@ static void matches(void **state) {
     }
 }
 
-/* What one lane of a group gets. */
+/* The result of one lane of a group. */
 static uint32_t reduced(int form, int type, uint32_t members) {
     int64_t total = 0;
     bool first = true;

@@ -1,7 +1,8 @@
-/* test_constant.c: constant memory is a space of its own, and lanes that ask for different words of it queue. */
+/* test_constant.c: constant memory is a space of its own, in which different words queue. */
 #include "gpu/simt/tests/device_fixture.h"
 
-/* o[t] = a load at p + step * (t & mask): from constant memory; from the generic address of the same place. */
+/* o[t] = a load at p + step * (t & mask): from constant memory; from the same place's generic
+ * address. */
 static const char text[] = PTX_HEADER
     ".const .align 4 .u32 table[16] = {100, 101, 102, 103, 104, 105, 106, 107, 108, 109, 110, 111};\n"
     ".const .align 8 .u64 inside = generic(table) + 8;\n"
@@ -68,7 +69,7 @@ static void generic_addresses_lead_into_device_memory(void **state) {
     assert_memory_equal(values, wanted, sizeof values);
     assert_true(simt_module_variable(fixture.module, "table", &table, &bytes));
     assert_int_equal(bytes, 64);
-    /* The host writes it there, and the next launch sees it. */
+    /* The host writes the variable, and the next launch sees it. */
     assert_int_equal(simt_write(fixture.device, table, &(uint32_t){7}, 4), SIMT_OK);
     run(&fixture, out, 0, 0, 0, 32, SIMT_OK);
     simt_read(fixture.device, values, out, 4);
@@ -103,7 +104,7 @@ static void nothing_else_is_constant(void **state) {
     fixture_close(&fixture);
 }
 
-/* Not strict, as on hardware: the bank, and nothing beside it. */
+/* Not strict, as on hardware: the whole bank is readable, and nothing beside it. */
 static void without_strict_checks_the_bank_is_one(void **state) {
     struct simt_config config = fixture_config();
     config.strict = false;
@@ -116,7 +117,7 @@ static void without_strict_checks_the_bank_is_one(void **state) {
     fixture_close(&fixture);
 }
 
-/* Each module has a bank of its own; one without variables has none. */
+/* Each module has its own bank; one without variables has none. */
 static void without_variables_there_is_nothing(void **state) {
     struct fixture fixture;
     fixture_open(&fixture, PTX_HEADER ".visible .entry k(.param .u64 p) { .reg .b32 %r<2>; .reg .b64 %d<2>;\n"

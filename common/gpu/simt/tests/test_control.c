@@ -1,5 +1,5 @@
-/* test_control.c: divergence, reconvergence, barriers, calls, spinning: the shapes a kernel's control flow can take
- * (control.ptx). */
+/* test_control.c: divergence, reconvergence, barriers, calls and spinning, in every shape of
+ * control flow (control.ptx). */
 #include "device_fixture.h"
 
 static void run_and_read(struct fixture *fixture, const char *kernel, uint32_t threads, uint32_t *out) {
@@ -10,7 +10,7 @@ static void run_and_read(struct fixture *fixture, const char *kernel, uint32_t t
     assert_int_equal(simt_free(fixture->device, address), SIMT_OK);
 }
 
-/* if (t & 1) { if (t & 2) x = 1 else x = 2 } else x = 3; then all together again: activemask is full. */
+/* if (t & 1) { if (t & 2) x = 1 else x = 2 } else x = 3; then activemask is full again. */
 static void test_nested_if(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -23,7 +23,7 @@ static void test_nested_if(void **state) {
     fixture_close(&fixture);
 }
 
-/* Thread t loops t times; then the warp is whole again. Each loop instruction is counted once a trip. */
+/* Thread t loops t times; then the warp reconverges. Loop instructions count once a trip. */
 static void test_loop_with_different_trips(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -36,7 +36,7 @@ static void test_loop_with_different_trips(void **state) {
     fixture_close(&fixture);
 }
 
-/* Threads 0..9 leave early; the others still meet at a barrier, and shuffle without them. */
+/* Threads 0..9 exit early; the others still meet at a barrier, and shuffle without them. */
 static void test_early_exit_and_barrier(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -48,7 +48,7 @@ static void test_early_exit_and_barrier(void **state) {
     fixture_close(&fixture);
 }
 
-/* Half of the block arrives at a barrier that counts the whole one and goes on; the other half does so at another. */
+/* Half of the block arrives (bar.arrive) at a barrier of the whole block, the rest at another. */
 static void test_arrive_and_go_on(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -59,7 +59,7 @@ static void test_arrive_and_go_on(void **state) {
     fixture_close(&fixture);
 }
 
-/* Only warps with an even number meet at barrier 1, with a count. */
+/* Only warps with an even number arrive at barrier 1, which has a count. */
 static void test_barrier_with_count(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -80,7 +80,7 @@ static void test_barrier_reduction(void **state) {
     fixture_close(&fixture);
 }
 
-/* Every thread of a warp takes a lock in turn, spinning: hangs unless the holder can run past the spinning ones. */
+/* Threads of a warp spin on a lock: hangs unless the holder can run past the others. */
 static void test_spin_lock_within_a_warp(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -119,7 +119,7 @@ static void test_blocks_wait_for_each_other(void **state) {
     }
 }
 
-/* Each thread recurses to its own depth; its local array survives the calls below it. */
+/* Each thread recurses to its own depth; its local array survives the calls. */
 static void test_recursion(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -141,7 +141,7 @@ static void test_endless_recursion_is_a_fault(void **state) {
     fixture_close(&fixture);
 }
 
-/* Odd threads call one function through a pointer, even ones another; registers of the two never mix. */
+/* Odd threads call one function through a pointer, even ones another; registers never mix. */
 static void test_indirect_calls(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -172,7 +172,7 @@ static void test_branch_table(void **state) {
     fixture_close(&fixture);
 }
 
-/* A shuffle in two places of a divergent warp, each with its own members; and one that both halves reach apart. */
+/* Shuffles in two places of a divergent warp with different members; one that both halves reach. */
 static void test_shuffle_waits_for_its_members(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -185,7 +185,7 @@ static void test_shuffle_waits_for_its_members(void **state) {
     fixture_close(&fixture);
 }
 
-/* Two arms each run their own *_sync operation with all lanes as members: they meet, then each runs its own. */
+/* Two arms each run a *_sync operation with all lanes as members: they meet, then go on. */
 static void test_members_meet_from_two_places(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "control");
@@ -243,7 +243,7 @@ static void test_divergent_barrier_is_a_fault(void **state) {
     fixture_close(&fixture);
 }
 
-/* A barrier without the whole warp: what the others did instead, and where. */
+/* A barrier without the whole warp: the message says what the others did, and where. */
 static void test_barrier_tells_where_threads_parted(void **state) {
     static const struct {
         const char *kernel, *says, *cure;
@@ -264,7 +264,7 @@ static void test_barrier_tells_where_threads_parted(void **state) {
     }
 }
 
-/* Without strict checks hardware's behaviour: threads that return are not waited for. */
+/* Not strict, as on hardware: threads that return are not waited for. */
 static void test_barrier_some_threads_skip(void **state) {
     struct simt_config config;
     struct fixture fixture;

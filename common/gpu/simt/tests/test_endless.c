@@ -1,8 +1,9 @@
-/* test_endless.c: launches that can never end are found, at once and for certain; those that end after long are left
- * alone (endless.ptx). More kinds, in CUDA C, are in gpu/runtime/tests/programs/endless.cu and patient.cu. */
+/* test_endless.c: launches that can never end are found, and long ones that end are not
+ * (endless.ptx). gpu/runtime/tests/programs/endless.cu and patient.cu have more kinds, in CUDA
+ * C. */
 #include "device_fixture.h"
 
-/* Ten rounds: enough to see it, and far from what a machine would notice. */
+/* Ten rounds: enough for the test, and quick. */
 static struct simt_config short_budget(void) {
     struct simt_config config = fixture_config();
     config.instruction_budget = 400000000;
@@ -34,7 +35,7 @@ static void test_a_flag_of_nobody(void **state) {
     }
 }
 
-/* A period of 65,536 trips: without an end, and with one after 40 of them. */
+/* A period of 65,536 trips, endless or with an end after 40 periods. */
 static void test_a_long_period(void **state) {
     struct fixture fixture;
     struct simt_config config = short_budget();
@@ -63,7 +64,7 @@ static void test_memory_that_counts(void **state) {
     fixture_close(&fixture);
 }
 
-/* A budget of much less than an SM's usual turn is kept all the same. */
+/* A budget far below an SM's usual turn is kept, too. */
 static void test_a_small_budget(void **state) {
     struct fixture fixture;
     struct simt_config config = short_budget();
@@ -72,6 +73,30 @@ static void test_a_small_budget(void **state) {
     uint64_t parameters[] = {fixture_buffer(&fixture, 128)};
     assert_int_equal(fixture_run(&fixture, "counts_in_shared", 1, 32, 0, parameters), SIMT_TIMEOUT);
     assert_in_range(fixture.result.counters.warp_instructions, 20000, 50000);
+    fixture_close(&fixture);
+}
+
+/* Blocks without a loop run to their ends, so a budget can be over when no block is there. */
+static void test_a_budget_between_blocks(void **state) {
+    enum { LINES = 4000 };
+    static char text[512 + 32 * LINES];
+    struct fixture fixture;
+    struct simt_config config = short_budget();
+    config.instruction_budget = 10000;
+    config.sm_count = 1;
+    size_t length = (size_t)sprintf(text,
+                                    "%s.visible .entry straight(.param .u64 out)\n{\n"
+                                    ".reg .u64 %%p; .reg .u32 %%r;\nmov.u32 %%r, %%ctaid.x;\n",
+                                    PTX_HEADER);
+    for (int i = 0; i < LINES; i++)
+        length += (size_t)sprintf(text + length, "add.u32 %%r, %%r, 1;\n");
+    sprintf(text + length, "ld.param.u64 %%p, [out];\nst.global.u32 [%%p], %%r;\nret;\n}\n");
+    fixture_configure(&fixture, text, &config);
+    uint64_t parameters[] = {fixture_buffer(&fixture, 128)};
+    fixture_ok(&fixture, fixture_run(&fixture, "straight", 2, 32, 0, parameters));
+    assert_int_equal(fixture_run(&fixture, "straight", 20, 32, 0, parameters), SIMT_TIMEOUT);
+    fixture_message_has(&fixture, "did not end within 10000 warp instructions");
+    assert_in_range(fixture.result.counters.warp_instructions, 10000, 20000);
     fixture_close(&fixture);
 }
 
@@ -88,7 +113,7 @@ static void test_a_barrier_in_a_loop(void **state) {
     fixture_close(&fixture);
 }
 
-/* A loop that nothing leaves, some of whose threads load before its barrier. */
+/* A loop that nothing leaves, in which some threads load before its barrier. */
 static void test_a_barrier_in_a_loop_without_exit(void **state) {
     static const char *const kernels[] = {"no_way_out", "no_way_out_by_load"};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
@@ -103,7 +128,7 @@ static void test_a_barrier_in_a_loop_without_exit(void **state) {
     }
 }
 
-/* A block goes to another SM when its own is full of those who wait; where all are, nothing can ever change. */
+/* A block moves to another SM if its own is full of waiting ones; if all SMs are, it is endless. */
 static void test_blocks_without_room(void **state) {
     struct simt_config config = short_budget();
     config.sm_count = 2;
@@ -134,7 +159,7 @@ static void test_one_thread_waits_for_other_blocks(void **state) {
     fixture_close(&fixture);
     fixture_configure_file(&fixture, "endless", &config);
     out = fixture_buffer(&fixture, 16);
-    assert_int_equal(fixture_run(&fixture, "meet", 9, 64, 0, &out), SIMT_TIMEOUT); /* 2 x 4 fit */
+    assert_int_equal(fixture_run(&fixture, "meet", 9, 64, 0, &out), SIMT_TIMEOUT); /* room for 2 x 4 */
     fixture_message_has(&fixture, "8 threads repeat, 504 wait for others");
     fixture_close(&fixture);
 }
@@ -151,15 +176,11 @@ static void test_an_indirect_branch(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_flag_of_nobody),
-        cmocka_unit_test(test_a_long_period),
-        cmocka_unit_test(test_memory_that_counts),
-        cmocka_unit_test(test_a_barrier_in_a_loop),
-        cmocka_unit_test(test_blocks_without_room),
-        cmocka_unit_test(test_one_thread_waits_for_other_blocks),
-        cmocka_unit_test(test_a_small_budget),
-        cmocka_unit_test(test_an_indirect_branch),
-        cmocka_unit_test(test_a_barrier_in_a_loop_without_exit),
+        cmocka_unit_test(test_a_flag_of_nobody),    cmocka_unit_test(test_a_long_period),
+        cmocka_unit_test(test_memory_that_counts),  cmocka_unit_test(test_a_barrier_in_a_loop),
+        cmocka_unit_test(test_blocks_without_room), cmocka_unit_test(test_one_thread_waits_for_other_blocks),
+        cmocka_unit_test(test_a_small_budget),      cmocka_unit_test(test_a_budget_between_blocks),
+        cmocka_unit_test(test_an_indirect_branch),  cmocka_unit_test(test_a_barrier_in_a_loop_without_exit),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

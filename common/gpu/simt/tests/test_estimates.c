@@ -1,4 +1,4 @@
-/* test_estimates.c: what is counted for time alone: divisions, sleep, spills. */
+/* test_estimates.c: counts for the time model alone: divisions, sleep, spills. */
 #include "gpu/simt/tests/device_fixture.h"
 
 #define HEAD                                                                                                                    \
@@ -65,7 +65,7 @@ static void sleeps(void **state) {
     }
 }
 
-/* Twenty values that a loop of `rounds` needs. */
+/* Twenty values that live through a loop of `rounds` trips. */
 #define LOOP(rounds)                                                                                         \
     "mov.u32 %r9, 0; mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r1, 2; add.u32 %r4, %r1, 3;\n"  \
     "again: add.u32 %r1, %r1, %r2; xor.b32 %r2, %r2, %r3; add.u32 %r3, %r3, %r4; xor.b32 %r4, %r4, %r1;\n"   \
@@ -95,7 +95,7 @@ static uint64_t spills_of(const char *program) {
     return spills;
 }
 
-/* A body that spills costs the same whether the kernel is it or calls it; code that runs once takes nothing off. */
+/* A spilling body costs the same as kernel or callee; code that runs once takes nothing off. */
 static void spills(void **state) {
     uint64_t direct = spills_of(PTX_HEADER ENTRY LOOP("1000") "ret; }\n");
     assert_in_range(direct, 100 * 300, 100 * 1000);
@@ -103,7 +103,7 @@ static void spills(void **state) {
     assert_in_range(spills_of(BODY("1000") ENTRY "mov.u32 %r5, 0;\n" PADDING PADDING CALL
                                                  "st.global.u32 [%d1+16], %r8; ret; }\n"),
                     direct * 9 / 10, direct * 11 / 10);
-    /* many times a body that runs its loop once */
+    /* A body that is called often and runs its loop once. */
     uint64_t often =
         spills_of(BODY("1") ENTRY "mov.u32 %r5, 0;\n"
                                   "more: " CALL

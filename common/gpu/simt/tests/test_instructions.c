@@ -1,5 +1,5 @@
-/* test_instructions.c: every instruction of device/instructions.h against a hash of what a real GPU made of the same
- * operands (instructions_h200.csv, made by device/instructions.cu). */
+/* test_instructions.c: a hash of the results of every instruction of device/instructions.h against
+ * a real GPU's (instructions_h200.csv, by device/instructions.cu). */
 #include "device_fixture.h"
 #include "gpu/simt/tests/device/instructions.h"
 #include "recording.h"
@@ -53,7 +53,7 @@ static void test_instructions(void **state) {
 
 /* ---- approximations: within the bounds that PTX states */
 
-/* value: the bits of one number of that many bits. */
+/* value: the bits of one number of `bits` bits. */
 static double number(uint64_t value, int bits, bool brain) {
     uint32_t word = (uint32_t)value;
     float single;
@@ -75,7 +75,8 @@ static double number(uint64_t value, int bits, bool brain) {
     return single;
 }
 
-/* How far a result may be from the GPU's: both are within the bound of PTX ISA 9.7.3 from the truth, so twice that. */
+/* How far a result may be from the GPU's: twice the bound of PTX ISA 9.7.3, because both have it
+ * from the truth. */
 static const struct bound {
     const char *name;
     double relative, absolute;

@@ -3,7 +3,7 @@
 
 struct kept {
     struct fixture fixture;
-    struct simt_module *module; /* loaded when memory was looked after */
+    struct simt_module *module; /* loaded after simt_keep */
     uint64_t input;             /* a judge's */
 };
 
@@ -24,7 +24,7 @@ static void open_kept(struct kept *kept) {
     open_kept_with(kept, &config);
 }
 
-/* With remarks. */
+/* With `check`. */
 static void open_checked(struct kept *kept) {
     struct simt_config config = fixture_config();
     config.check = true;
@@ -42,7 +42,7 @@ static uint64_t allocate(struct kept *kept, uint64_t bytes) {
     return address;
 }
 
-/* The program writes a word; it may know of an input, or not. */
+/* The program writes a word; derived: it may know an input. */
 static void write_word(struct kept *kept, uint64_t to, uint32_t value, bool derived) {
     assert_int_equal(simt_write(kept->fixture.device, to, &value, sizeof value), SIMT_OK);
     simt_keep_write(kept->fixture.device, to, derived);
@@ -54,7 +54,7 @@ static uint32_t word(struct kept *kept, uint64_t at) {
     return value;
 }
 
-/* One thread; whether what it wrote may follow from the input. */
+/* Launches one thread. Returns whether what it wrote may follow from the input. */
 static bool launch(struct kept *kept, const char *kernel, uint64_t first, uint64_t second) {
     uint64_t parameters[] = {first, second};
     struct simt_result result = {0};
@@ -73,7 +73,7 @@ static void what_follows_from_an_input_is_forgotten(void **state) {
     open_kept(&kept);
     uint64_t answer = allocate(&kept, 64), second = allocate(&kept, 1 << 20);
     assert_true(launch(&kept, "copy", kept.input, answer));
-    assert_true(launch(&kept, "copy", answer, second)); /* by a way round */
+    assert_true(launch(&kept, "copy", answer, second)); /* indirectly */
     assert_int_equal(word(&kept, second), 5);
     assert_true(simt_keep_is_derived(kept.fixture.device, second));
     assert_null(simt_keep_missed(kept.fixture.device));
@@ -102,7 +102,7 @@ static void what_the_host_knew_before_stays(void **state) {
         assert_int_equal(word(&kept, computed), 49);
         assert_int_equal(word(&kept, scratch), 1); /* as the host left it */
     }
-    write_word(&kept, table, 50, true); /* a host that has seen an input */
+    write_word(&kept, table, 50, true); /* a host that has read an input */
     simt_keep_end_call(kept.fixture.device);
     assert_int_equal(word(&kept, table), 49);
     close_kept(&kept);
@@ -141,7 +141,7 @@ static void device_malloc_begins_anew(void **state) {
     assert_true(launch(&kept, "allocate", kept.input, 0));
     assert_int_equal(word(&kept, kept.input), first);
     simt_keep_end_call(kept.fixture.device);
-    uint64_t own = allocate(&kept, 64); /* what was given before an input was looked at stays given */
+    uint64_t own = allocate(&kept, 64); /* counted before an input was read: it stays */
     assert_false(launch(&kept, "allocate", own, 0));
     assert_int_equal(word(&kept, own), first);
     for (int call = 0; call < 2; call++) {
@@ -152,7 +152,7 @@ static void device_malloc_begins_anew(void **state) {
     close_kept(&kept);
 }
 
-/* What is not looked after is left alone. */
+/* What is not tracked is left alone. */
 static void without_a_judge_everything_stays(void **state) {
     struct kept kept;
     fixture_open_file(&kept.fixture, "kept");
@@ -166,7 +166,7 @@ static void without_a_judge_everything_stays(void **state) {
     fixture_close(&kept.fixture);
 }
 
-/* The sectors of mapped memory that a launch touched, whichever way it went there. */
+/* Any access of a launch marks the sectors of mapped memory. */
 static void touched_sectors_are_marked(void **state) {
     struct kept kept;
     static uint32_t host[256];
@@ -184,7 +184,7 @@ static void touched_sectors_are_marked(void **state) {
     close_kept(&kept);
 }
 
-/* One without an initial value is zero, also when a call has ended: nothing to remark. */
+/* A variable without an initial value is zero, also after a call: no remark. */
 static void variables_are_always_written(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     struct kept kept;
@@ -200,7 +200,7 @@ static void variables_are_always_written(void **state) {
     close_kept(&kept);
 }
 
-/* Memory that an earlier call has filled was written; it is the call that is another. */
+/* Memory that an earlier call filled counts as written; the message names the call. */
 static void what_an_earlier_call_set_is_told_so(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     struct kept kept;

@@ -1,11 +1,11 @@
-/* test_launch.c: launches as a whole (launch.ptx): shapes refused, atomics, printf, races, and the same result
- * whatever the number of host threads. */
+/* test_launch.c: whole launches (launch.ptx): refused shapes, atomics, printf, races, equal results
+ * for any number of host threads. */
 #include "device_fixture.h"
 #include "gpu/simt/compute/half.h"
 
 #include <math.h>
 
-/* ---- atomics: each thread applies one operation to one word; checked against the same, one after another */
+/* ---- atomics: each thread applies one operation to one word; compared with a sequential run */
 
 struct atomic_case {
     const char *type, *operation;
@@ -13,7 +13,7 @@ struct atomic_case {
     uint64_t initial, expected;
 };
 
-/* 64 threads, each with b = thread + 1; a case in shared memory begins and ends with a copy of the word. */
+/* 64 threads, each with b = thread + 1; shared memory gets a copy of the word. */
 static void print_atomic(char *text, size_t size, const struct atomic_case *c, bool shared) {
     bool is_float = c->type[0] == 'f', exchange = strcmp(c->operation, "exch") == 0;
     int bits = 8 * c->bytes;
@@ -53,7 +53,7 @@ static void print_atomic(char *text, size_t size, const struct atomic_case *c, b
              bits, convert, bits, bits, atomic, copy);
 }
 
-/* Which of the two warps goes first is not defined: for these two operations either end is right. */
+/* The order of the two warps is undefined: these two operations have two right results. */
 static uint64_t expected_end(const struct atomic_case *c, uint64_t result) {
     uint32_t ends[2] = {0, 0};
     if (strcmp(c->operation, "exch") == 0 && result == 32)
@@ -118,14 +118,13 @@ static void test_compare_and_swap(void **state) {
     fixture_ok(&fixture, fixture_run(&fixture, "compare_and_swap", 1, 32, 0, parameters));
     simt_read(fixture.device, out, parameters[1], 128);
     simt_read(fixture.device, &last, parameters[0], 4);
-    for (uint32_t t = 0; t < 32;
-         t++) /* lanes take their turn in order: each finds what the one before left */
+    for (uint32_t t = 0; t < 32; t++) /* lanes take turns in order: each finds the result of the one before */
         assert_int_equal(out[t], t);
     assert_int_equal(last, 32);
     fixture_close(&fixture);
 }
 
-/* A value rounded to nearest even with `digits` bits after the leading one, exponents from `smallest` on. */
+/* Rounds to nearest even with `digits` bits after the leading one, exponents from `smallest`. */
 static double rounded(double value, int digits, int smallest, double largest) {
     int exponent;
     if (value == 0)
@@ -210,7 +209,7 @@ static void test_shapes_refused(void **state) {
     fixture_close(&fixture);
 }
 
-/* The most threads of a block by its registers, as an H200 has it. */
+/* The most threads of a block by its registers, as on an H200. */
 static void test_registers_of_a_block(void **state) {
     static const struct {
         uint32_t registers, threads;
@@ -237,7 +236,7 @@ static void test_registers_of_a_block(void **state) {
     fixture_close(&fixture);
 }
 
-/* Dynamic shared memory: what 48 KB leave, or what was asked for, be it less; together no more than a block has. */
+/* Dynamic shared memory: what 48 KB leave, or the limit that was set; at most a block's. */
 static void test_shared_of_a_block(void **state) {
     enum { FIXED = 16 << 10, BLOCK = 227 << 10 };
     static const struct {
@@ -314,7 +313,7 @@ static void test_races_within_a_warp(void **state) {
     fixture_close(&fixture);
 }
 
-/* PTX memory model: strong operations of threads that each name the other's scope do not race with one another. */
+/* PTX memory model: strong operations whose scopes include each other's thread do not race. */
 static void atomic_objects_do_not_race(void **state) {
     static const char *const right[] = {"tested_volatile", "tested_relaxed"}, *const wrong[] = {
                                                                                   "relaxed_of_plain",
@@ -330,7 +329,7 @@ static void atomic_objects_do_not_race(void **state) {
 
 /* ---- the same whatever the number of host threads */
 
-/* Counts and facts of every line; something is known of one. */
+/* Counts and facts of every line; one has known facts. */
 static void assert_same_lines(const struct simt_line *first, uint32_t first_count,
                               const struct simt_result *result) {
     uint32_t known = 0;
@@ -399,7 +398,7 @@ static void test_determinism(void **state) {
     free(first_out);
 }
 
-/* Many blocks fault; the one reported is the first in block order, whoever ran first. */
+/* Many blocks fault; the first in block order is reported, whichever ran first. */
 static void test_first_fault_wins(void **state) {
     for (uint32_t threads = 1; threads <= 3; threads++) {
         struct simt_config config;

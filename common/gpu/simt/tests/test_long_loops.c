@@ -1,8 +1,8 @@
-/* test_long_loops.c: what L1 holds for warps that walk through more than it has room for: side by side, as on hardware, though here
- * they do so one after the other. */
+/* test_long_loops.c: L1's contents for warps that traverse more than L1 holds. They run one after
+ * the other, but share L1 as on hardware. */
 #include "gpu/simt/tests/device_fixture.h"
 
-/* Warp w reads 4,096 lines of 128 bytes, from line w * step on, and round. */
+/* Warp w reads 4,096 lines of 128 bytes, from line w * step on, cyclically. */
 static const char program[] =
     PTX_HEADER ".visible .entry walk(.param .u64 p, .param .u32 step) {\n"
                ".reg .b32 %r<9>; .reg .b64 %d<9>; .reg .pred %q;\n"
@@ -25,13 +25,13 @@ static uint64_t sectors_read(uint32_t step) {
     return sectors;
 }
 
-/* The first warp fetches each line; the others come by when it has just come. */
+/* The first warp fetches each line; the others come just behind it. */
 static void side_by_side(void **state) {
     uint64_t sectors = sectors_read(0);
     assert_in_range(sectors, 4096 * 4, 4096 * 4 * 5 / 4);
 }
 
-/* Each is at a place of its own: with 512 lines between neighbours, what one fetches is gone when the next comes there. */
+/* Warps are 512 lines apart: what one fetches is evicted when the next comes there. */
 static void apart(void **state) {
     assert_true(sectors_read(512) > 6 * 4096 * 4);
 }

@@ -1,5 +1,5 @@
-/* test_memory.c: device memory: the allocator's properties, access from the host, every width of load and store, and
- * every fault (memory.ptx). */
+/* test_memory.c: device memory (memory.ptx): the allocator's properties, access from the host,
+ * every width of load and store, every fault. */
 #include "device_fixture.h"
 
 /* ---- the allocator */
@@ -24,7 +24,7 @@ static void test_allocations_never_touch(void **state) {
         assert_int_equal(found, start[i]);
         assert_int_equal(size, bytes[i]);
         assert_false(simt_find_allocation(device, start[i] + bytes[i], &found, &size));
-        if (i % 7 == 3) { /* some go again */
+        if (i % 7 == 3) { /* some are freed */
             assert_int_equal(simt_free(device, start[i - 1]), SIMT_OK);
             assert_false(simt_find_allocation(device, start[i - 1], &found, &size));
             assert_int_equal(simt_free(device, start[i - 1]), SIMT_INVALID_VALUE);
@@ -52,7 +52,7 @@ static void test_memory_is_limited(void **state) {
     assert_int_equal(simt_allocate(device, 600000, &b), SIMT_OUT_OF_MEMORY);
     assert_int_equal(simt_free(device, a), SIMT_OK);
     assert_int_equal(simt_allocate(device, 600000, &b), SIMT_OK);
-    assert_int_not_equal(a, b); /* freed addresses come back as late as possible */
+    assert_int_not_equal(a, b); /* freed addresses are reused as late as possible */
     simt_device_destroy(device);
 }
 
@@ -82,7 +82,7 @@ static void test_host_access(void **state) {
 
 /* ---- loads and stores */
 
-/* Signed and unsigned loads of each width into each register width; then back through narrow stores. */
+/* Signed and unsigned loads of each width into each register width; narrow stores back. */
 static void test_widths(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "memory");
@@ -210,7 +210,7 @@ static void test_other_bad_addresses(void **state) {
     fixture_close(&fixture);
 }
 
-/* Memory whose owner said what it is. */
+/* Memory whose owner gave its shape. */
 static void test_named_buffers(void **state) {
     static const struct buffer_shape src = {"src", "pixel", SHAPE_ROWS, 4, 0, 10, 10, 10},
                                      dst = {"dst", "float", SHAPE_VECTOR, 4, 8, 98, 1, 98};
@@ -242,14 +242,14 @@ static void test_named_buffers(void **state) {
     assert_int_equal(simt_memory_used(fixture.device), used - 400);
     assert_int_equal(fixture_run(&fixture, "blur", 1, 1, 0, parameters), SIMT_ILLEGAL_ADDRESS);
     fixture_message_has(&fixture, "in src of an earlier call, which is freed");
-    /* What the program allocates itself is numbered from 1. */
+    /* The program's own allocations are numbered from 1. */
     parameters[0] = fixture_buffer(&fixture, 400) + 400;
     assert_int_equal(fixture_run(&fixture, "blur", 1, 1, 0, parameters), SIMT_ILLEGAL_ADDRESS);
     fixture_message_has(&fixture, "cudaMalloc #1");
     fixture_close(&fixture);
 }
 
-/* Without strict checks a stray access within the mapped page carries on, as on hardware; beyond it faults. */
+/* Not strict, as on hardware: a stray access in a mapped page goes on, beyond it faults. */
 static void test_not_strict(void **state) {
     struct simt_config config;
     simt_config_default(&config);

@@ -1,10 +1,10 @@
-/* test_queues.c: lanes and warps that meet at a word, and what each SM did of a launch. */
+/* test_queues.c: queues of lanes and warps at a word; each SM's share of a launch. */
 #include "gpu/simt/tests/device_fixture.h"
 
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/memory/cache.h"
 
-/* Thread t of all goes to the word of its lane & mask, `apart` words from the next. */
+/* Thread t goes to the word of its lane & mask; words are `apart` words from each other. */
 #define PLACE                                                                                                \
     "mov.u32 %r1, %tid.x; ld.param.u32 %r2, [mask]; ld.param.u32 %r3, [apart]; and.b32 %r4, %r1, 31;\n"      \
     "and.b32 %r4, %r4, %r2; mul.lo.u32 %r4, %r4, %r3; shl.b32 %r4, %r4, 2;\n"
@@ -18,12 +18,12 @@ static const char text[] = PTX_HEADER
         "floats") "red.global.add.f32 [%d3], %f1; ret; }\n" HEAD("agree") "red.global.max.u32 [%d1], %r1; ret; }\n" HEAD("agree_block") "mov.u32 %r5, %ctaid.x; mul.wide.u32 %d4, %r5, 128; add.u64 %d4, %d1, "
                                                                                                                                         "%d4; red.global.max.u32 [%d4], %r1; ret; }\n" HEAD("agree_floats") "red.global.add.f32 [%d1], %f1; ret; }\n" HEAD(
                                                                                                                                             "agree_long") "red.global.add.u64 [%d1], %d2; ret; }\n" HEAD("agree_one") "red.global.add.u64 [%d1], 1; ret; }\n"
-    /* the address is each thread's, though it is the same at last */
+    /* Each thread has its address, though all are equal in the end. */
     HEAD(
         "differ") "and.b32 %r5, %r1, 0; cvt.u64.u32 %d4, %r5; add.u64 %d4, %d1, %d4;\n"
                   "red.global.max.u32 [%d4], %r1; ret; }\n" HEAD("shared_integers") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.u32 [%r5], %r1; ret; }\n" HEAD(
                       "shared_floats") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.f32 [%r5], %f1; ret; }\n" HEAD("shared_agree") "red.shared.add.u32 [words], %r1; ret; }\n"
-    /* block 5 alone goes round `mask` times; others leave at once */
+    /* Only block 5 makes `mask` trips; the others exit at once. */
     HEAD("one_block") "mov.u32 %r5, %ctaid.x; setp.ne.u32 %p1, %r5, 5; @%p1 ret; mov.u32 %r6, 0;\n"
                       "again: ld.global.u32 %r7, [%d1]; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, %r2;\n"
                       "@%p1 bra again; st.global.u32 [%d1], %r7; ret; }\n";
@@ -52,16 +52,16 @@ static void passes(void **state) {
         {"integers", 31, 1, 4, 4},      /* a line: four sectors at once, each in one pass */
         {"integers", 7, 1, 4, 4},       /* a sector: four lanes at each word */
         {"integers", 31, 32, 32, 1},    /* a line each */
-        {"results", 0, 0, 32, 32},      /* results make no difference */
-        {"exchanges", 0, 0, 32, 32},    /* nothing to agree upon */
+        {"results", 0, 0, 32, 32},      /* results do not matter */
+        {"exchanges", 0, 0, 32, 32},    /* exchanges cannot be combined */
         {"floats", 0, 0, 32, 80},       /* floats hold their word longer */
         {"floats", 31, 1, 4, 4},        /* but not other words */
         {"floats", 7, 1, 4, 10},        /**/
         {"agree", 0, 0, 1, 1},          /* one lane goes for all */
         {"agree_floats", 0, 0, 32, 80}, /**/
         {"agree_long", 0, 0, 32, 32},   /**/
-        {"agree_one", 0, 0, 1, 1},      /* 64 bits: only where all add the same constant */
-        {"differ", 0, 0, 32, 32},       /* nobody can know */
+        {"agree_one", 0, 0, 1, 1},      /* 64 bits: only if all add the same constant */
+        {"differ", 0, 0, 32, 32},       /* the text does not show it */
     };
     struct fixture fixture;
     fixture_open(&fixture, text);
@@ -73,7 +73,7 @@ static void passes(void **state) {
                 fail_msg("%s, mask %u: %llu passes, %llu in the longest queue", rows[i].kernel, rows[i].mask,
                          (unsigned long long)c->atomic_passes, (unsigned long long)c->atomic_queue);
         }
-    /* blocks with words of their own do not meet */
+    /* Blocks with words of their own do not meet. */
     assert_int_equal(launch(&fixture, "agree_block", 0, 0, 64)->atomic_queue, 1);
     fixture_close(&fixture);
 }
@@ -100,7 +100,7 @@ static void banks(void **state) {
     fixture_close(&fixture);
 }
 
-/* The busiest of many lines is remembered, however many there are. */
+/* The busiest of any number of lines is remembered. */
 static void many_lines(void **state) {
     struct fixture fixture;
     fixture_open(
@@ -128,8 +128,8 @@ static void add_passes(struct queue *queue, uint64_t line, uint32_t passes) {
     add_atomic(queue, line, CACHE_ATOMIC, 1, passes);
 }
 
-/* 512 bytes are one slice's, sixteen such stretches that follow each other different ones'; what is under way together ends
- * with the busiest slice, and then comes what follows. */
+/* 512 bytes belong to one slice, sixteen adjacent stretches to different ones. What is under way
+ * together ends with the busiest slice; then the next window begins. */
 static void slices(void **state) {
     enum { SLICES = 96, FIRST = 1600 };
     struct queue *queue = simt_queue_create(SLICES);
@@ -148,7 +148,7 @@ static void slices(void **state) {
     assert_int_equal(simt_queue_busiest_slices(queue), 128012);
     assert_int_equal(simt_queue_longest(queue), 64003);
     free(queue);
-    /* spread over all memory: no slice has much more than its share, none is left out */
+    /* Spread over all memory: no slice has much more than its share, none is left out. */
     queue = simt_queue_create(SLICES);
     assert_non_null(queue);
     for (uint64_t line = 0; line < 96000; line++)
@@ -163,7 +163,8 @@ static void slices(void **state) {
     free(queue);
 }
 
-/* A float's sum holds its word for two and a half passes; sums at other words of the line go on meanwhile, one a pass. */
+/* A float's sum holds its word for two and a half passes, while sums at other words of the line go
+ * on. */
 static void floats(void **state) {
     struct queue *queue = simt_queue_create(96);
     assert_non_null(queue);
@@ -176,7 +177,8 @@ static void floats(void **state) {
     free(queue);
 }
 
-/* Stores meet at their line, whatever they write of it: a flag that all warps set, a row. Those to lines of their own do not. */
+/* Stores of any bytes meet at their line: a flag that all warps set, a row. Stores to different
+ * lines do not. */
 static void stores(void **state) {
     static const struct {
         const char *address;
@@ -203,7 +205,7 @@ static void stores(void **state) {
     }
 }
 
-/* Each SM's share: all of them make up the launch, whatever the number of host threads. */
+/* The shares of all SMs make up the launch, for any number of host threads. */
 static void shares(void **state) {
     static struct sm_work first[132];
     for (uint32_t threads = 1; threads <= 3; threads++) {
@@ -231,7 +233,7 @@ static void shares(void **state) {
         if (threads == 1)
             memcpy(first, result->sms, sizeof first);
         assert_memory_equal(first, result->sms, sizeof first);
-        /* the observed block, in the middle of the grid, counts too */
+        /* The observed block, in the middle of the grid, counts too. */
         launch(&fixture, "integers", 0, 0, 1);
         assert_int_equal(result->sm_count, 1);
         assert_int_equal(result->sms[0].counters.atomics, 1);
@@ -242,11 +244,11 @@ static void shares(void **state) {
     }
 }
 
-/* What must wait for memory: loads behind stores, and behind the loads that their addresses come from. */
+/* Waits: loads behind stores, and behind the loads of their addresses. */
 static void waits(void **state) {
     static const struct {
         const char *body;
-        uint64_t waits; /* in a hundred rounds, less what the first one need not */
+        uint64_t waits; /* in a hundred trips, less the first */
     } rows[] = {
         {"ld.global.u32 %r2, [%d1]; st.global.u32 [%d1+64], %r2;", 100},
         {"ld.global.u32 %r2, [%d1]; ld.global.u32 %r3, [%d1+4]; st.global.u32 [%d1+64], %r2;", 100},

@@ -1,5 +1,5 @@
-/* test_random_kernels.c: random kernels: what the simulator leaves in memory is what each thread alone leaves,
- * evaluated without it. */
+/* test_random_kernels.c: random kernels: memory after the simulation equals an evaluation of each
+ * thread alone. */
 #include "device_fixture.h"
 #include "support_random.h"
 
@@ -9,8 +9,8 @@ struct trial {
     uint32_t host_threads;
     bool check_races;
     uint64_t instructions;
-    bool complete;   /* no variable was read that nobody assigned */
-    char what[1400]; /* what went wrong */
+    bool complete;   /* no unassigned variable was read */
+    char what[1400]; /* the failure */
 };
 
 static void open_program(struct fixture *fixture, const char *text, struct trial *trial) {
@@ -81,7 +81,7 @@ static bool agrees(const struct random_program *program, struct trial *trial) {
     return !trial->what[0];
 }
 
-/* Leaves out what can be left out with the fault still there: what remains is short enough to read. */
+/* Leaves out what the fault does not need, so that the rest is short enough to read. */
 static void shrink(struct random_program *program, struct trial *trial) {
     static struct random_program before;
     struct trial again = *trial;

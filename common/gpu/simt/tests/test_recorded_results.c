@@ -1,5 +1,5 @@
-/* test_recorded_results.c: what instructions compute, against hashes of what a real GPU computed on the same operands
- * (recording.h; made by the programs in device/). */
+/* test_recorded_results.c: hashes of instructions' results against those of a real GPU
+ * (recording.h; programs in device/). */
 #include "device_fixture.h"
 #include "gpu/simt/tests/device/recorded_results.h"
 #include "recording.h"
@@ -18,7 +18,7 @@ static const struct {
                {"madc.lo.cc", "%d, %e, %f"},
                {"madc.hi.cc", "%d, %e, %f"}};
 
-/* One pair: seeded carry, the two instructions, what they leave. Operands and results lie 64 bits apart. */
+/* One pair: seeded carry, two instructions, the carry left. Operands and results have 64 bits. */
 static void print_chain(char *text, size_t size, const char *type, int first, int second) {
     int bits = atoi(type + 1);
     snprintf(text, size,
@@ -85,7 +85,7 @@ static void test_carry_chains(void **state) {
     recording_close(&recording);
 }
 
-/* ---- lanes that name different member masks: lane_groups.ptx, device/lane_groups.cu */
+/* ---- lanes with different member masks: lane_groups.ptx, device/lane_groups.cu */
 
 static void test_lane_groups(void **state) {
     enum { LANES = RECORDED_LANES * RECORDED_GROUPINGS };

@@ -1,4 +1,4 @@
-/* test_trips.c: how many trips warps make round loops, against a count of every thread's. */
+/* test_trips.c: trips of warps round loops, against a count of every thread's trips. */
 #include "base/loop_trips.h"
 #include "gpu/simt/tests/device_fixture.h"
 
@@ -10,7 +10,7 @@ enum { WARPS = 12, THREADS = WARPS * 32 };
     "mov.u32 %r1, %tid.x; mov.u32 %r2, %ctaid.x; mov.u32 %r3, %ntid.x; mad.lo.u32 %r1, %r2, %r3, %r1; mul.wide.u32 %d2, %r1, " \
     "4;\nadd.u64 %d1, %d1, %d2; ld.global.u32 %r4, [%d1]; mov.u32 %r5, 0;\n"
 
-/* Left where the branch back is not taken; by a branch out of it; by the threads' end; and run in another loop. */
+/* Left by the backward branch, by a branch out, by the threads' end; nested in another loop. */
 static const char at_the_end[] = HEAD "L: add.u32 %r5, %r5, 1; setp.lt.u32 %q, %r5, %r4; @%q bra L; ret; }\n";
 static const char in_the_middle[] =
     HEAD "L: add.u32 %r5, %r5, 1; setp.ge.u32 %q, %r5, %r4; @%q bra E; bra.uni L; E: ret; }\n";
@@ -84,7 +84,7 @@ static void threads_together(void **state) {
         trips[i] = 1 + i / 32 * 7; /* 1 to 78 */
     expect_all(trips);
     for (uint32_t i = 0; i < THREADS; i++)
-        trips[i]++; /* who ends in the first trip has not been seen to be in a loop */
+        trips[i]++; /* a thread that ends in the first trip has not entered the loop */
     expect(by_exit, trips, 1);
 }
 

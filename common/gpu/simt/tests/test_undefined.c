@@ -1,5 +1,5 @@
-/* test_undefined.c: values that nobody can know (undefined.ptx): followed to the host, silent where they are thrown away;
- * and the rules for bits. */
+/* test_undefined.c: unknown values (undefined.ptx) are followed to the host, and ignored where they
+ * are thrown away; the rules for bits. */
 #include "device_fixture.h"
 #include "gpu/simt/check/undefined.h"
 
@@ -15,14 +15,14 @@ static uint32_t take(struct fixture *fixture, struct simt_remark remarks[SIMT_RE
     return simt_take_remarks(fixture->device, remarks);
 }
 
-/* Run on 32 threads; of the input as many words are written as given; the result is read back. */
+/* Runs 32 threads with `written` words of the input written, and reads the result back. */
 static uint32_t run(struct fixture *fixture, const char *kernel, uint32_t written,
                     struct simt_remark remarks[SIMT_REMARKS]) {
     uint32_t words[32] = {0};
     uint64_t buffers[] = {fixture_buffer(fixture, 128), fixture_buffer(fixture, 128)};
     assert_int_equal(simt_write(fixture->device, buffers[0], words, 4 * (uint64_t)written), SIMT_OK);
     fixture_ok(fixture, fixture_run(fixture, kernel, 1, 32, 0, buffers));
-    assert_int_equal(take(fixture, remarks), 0); /* nothing counts before somebody looks */
+    assert_int_equal(take(fixture, remarks), 0); /* nothing counts before a read */
     assert_int_equal(simt_read(fixture->device, words, buffers[1], sizeof words), SIMT_OK);
     return take(fixture, remarks);
 }
@@ -40,12 +40,12 @@ static void shared_memory(void **state) {
     assert_int_equal(remarks[0].count, 16);
     assert_non_null(
         strstr(remarks[0].message, "reads 4 bytes at byte 64 of tile (index 16, as 4-byte elements)"));
-    assert_int_equal(run(&fixture, "upper_half_used", 16, remarks), 1); /* once for each read of the host's */
+    assert_int_equal(run(&fixture, "upper_half_used", 16, remarks), 1); /* once for each read by the host */
     assert_int_equal(remarks[0].count, 16);
     fixture_close(&fixture);
 }
 
-/* A mere copy counts where every byte is judged. */
+/* A mere copy counts if every byte is judged. */
 static void copied(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     uint32_t words[32] = {0};
@@ -73,7 +73,7 @@ static void device_memory_through_a_call(void **state) {
     fixture_close(&fixture);
 }
 
-/* What was stored while nothing was watched counts as written. */
+/* Stores before `check` was on count as written. */
 static void switched_on_later(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     uint32_t words[32] = {0};
@@ -89,7 +89,7 @@ static void switched_on_later(void **state) {
     fixture_close(&fixture);
 }
 
-/* A buffer that was filled and then forgotten is as good as never written; a copy brings along what is known. */
+/* A forgotten buffer counts as never written; a copy copies what is known. */
 static void forgotten_and_copied(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     uint32_t words[32] = {0};
@@ -164,7 +164,7 @@ static void comparisons(void **state) {
     assert_false(comparison(PTX_EQ, low, many, 0, none));
     assert_true(comparison(PTX_EQ, low, ten, 0, none));
     assert_true(comparison(PTX_GE, sign, none, 0, none));
-    /* combined: what decides already leaves nothing unknown */
+    /* Combined: a deciding operand leaves nothing unknown. */
     assert_false(comparison(PTX_EQ, low, ten, PTX_BOOL_AND, none));
     assert_true(comparison(PTX_EQ, low, ten, PTX_BOOL_AND, yes));
     assert_false(comparison(PTX_EQ, low, ten, PTX_BOOL_OR, yes));

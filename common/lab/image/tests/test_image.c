@@ -1,11 +1,11 @@
-/* Pictures: what is written is read back, damaged files are refused in one line, the scene never changes. */
+/* Pictures are read back as written, damaged files are refused in a line, the scene is fixed. */
 #include "base/test.h"
 #include "lab/image/image.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-/* FNV-1a of the 640 x 400 scene, seed 1: reports and counters of every machine rest on these bytes. */
+/* FNV-1a of the 640 x 400 scene, seed 1, on which all reports and counters rest. */
 #define SCENE_COLOUR 0xe23fa1b51678bddfu
 #define SCENE_GRAY 0xb0b710fb1346bfe2u
 
@@ -114,7 +114,7 @@ static void test_refusals(void **state) {
     image_free(&image);
 }
 
-/* Every truncation and every single damaged byte of a small PNG and PGM: read or refused, never a crash. */
+/* Every truncation and every damaged byte of a small PNG and PGM is read or refused. */
 static void test_damage(void **state) {
     const char *names[] = {"damage.png", "damage.pgm"};
     for (int n = 0; n < 2; n++) {
@@ -201,7 +201,7 @@ static void test_difference_and_gray(void **state) {
     image_free(&gray);
 }
 
-/* Every pixel of the picture becomes a square, and what would be too large is refused. */
+/* Every pixel becomes a square; too large a picture is refused. */
 static void test_enlarge(void **state) {
     uint8_t pixels[2 * 3 * 3];
     for (size_t i = 0; i < sizeof pixels; i++)

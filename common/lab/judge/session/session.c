@@ -1,7 +1,6 @@
 /* session.c: requests to a runner and its simulated GPU, and why one failed. */
 #include "lab/judge/session/session.h"
 #include "base/child.h"
-#include "base/clock.h"
 #include "lab/judge/session/session_parts.h"
 
 #include <errno.h>
@@ -17,7 +16,7 @@
 /* How the runner ended, as child_wait says. CHILD_TIMEOUT: the runner closed its socket and
  * lives on. */
 static int take_status(struct session *s) {
-    int status = s->runner > 0 ? child_wait(s->runner, 1) : CHILD_TIMEOUT;
+    int status = s->runner > 0 ? child_wait_fair(s->runner, 1) : CHILD_TIMEOUT;
     s->runner = 0;
     return status;
 }
@@ -55,15 +54,22 @@ static void explain_start(const struct session *s, int signal_number, struct fai
                 s->kept);
 }
 
+/* simgpu ends after the runner, and may have written its last lines in between. */
+static void read_last_lines(struct session *s) {
+    struct patience patience;
+    patience_begin(&patience, 1);
+    do {
+        struct pollfd wait_for = {.fd = s->report, .events = POLLIN};
+        if (s->report >= 0)
+            poll(&wait_for, 1, patience_ms(&patience));
+        session_read_sides(s);
+    } while (s->report >= 0 && patience_look(&patience, &s->simgpu, 1) == PATIENCE_LASTS);
+}
+
 static void explain_end(struct session *s, struct failure *failure) {
     session_read_sides(s);
     int status = take_status(s), signal_number = ending_signal(s, status);
-    /* simgpu may have written its last lines after the runner ended. */
-    if (s->report >= 0) {
-        struct pollfd wait_for = {.fd = s->report, .events = POLLIN};
-        poll(&wait_for, 1, 200);
-    }
-    session_read_sides(s);
+    read_last_lines(s);
     if (s->violation.flag != FLAG_NONE) {
         *failure = s->violation;
     } else if (s->fault[0] != '\0') {
@@ -120,6 +126,27 @@ static void explain_error(struct session *s, const struct runner_reply *reply, s
                         : "");
 }
 
+bool session_waits(struct session *s, struct patience *patience, enum session_late late,
+                   struct failure *failure) {
+    enum patience_state state = patience_look(patience, (const pid_t[]){s->runner, s->simgpu, s->owner}, 3);
+    if (state == PATIENCE_OVER && late == NO_ANSWER)
+        failure_set_flag(
+            failure, FLAG_TIMEOUT, STAGE_TIMEOUT,
+            "no answer after %.0f seconds: the function or its kernel does not end.\n"
+            "Look for a loop whose condition never becomes false; TIMEOUT=seconds allows longer.",
+            patience->seconds);
+    else if (state == PATIENCE_OVER)
+        failure_set_flag(failure, FLAG_TIMEOUT, STAGE_TIMEOUT,
+                         "the GPU is still busy %.0f seconds after the function returned.",
+                         patience->seconds);
+    else if (state == PATIENCE_BUSY)
+        failure_set(failure, STAGE_BUSY,
+                    "in %.0f seconds your program and the GPU had a processor for %.0f, and are not done.\n"
+                    "Try again when less runs beside them.",
+                    patience->elapsed, patience->ran);
+    return state == PATIENCE_LASTS;
+}
+
 bool session_ready(struct session *s, struct failure *failure) {
     struct runner_request describe = {.command = RUNNER_DESCRIBE};
     struct runner_reply reply;
@@ -160,30 +187,23 @@ static bool take_reply(struct session *s, const struct runner_request *request, 
 
 bool session_exchange(struct session *s, const struct runner_request *request, struct runner_reply *reply,
                       struct failure *failure) {
-    double deadline = clock_seconds() + s->options.timeout_s;
+    struct patience patience;
+    patience_begin(&patience, s->options.timeout_s);
     if (!send_request(s, request)) {
         explain_end(s, failure);
         return false;
     }
     for (;;) {
-        double left = deadline - clock_seconds();
         struct pollfd wait_for[] = {
             {.fd = s->socket, .events = POLLIN},
             {.fd = s->runner_exit, .events = POLLIN},
             {.fd = s->output, .events = POLLIN},
             {.fd = s->report, .events = POLLIN},
         };
-        int ready = left > 0 ? poll(wait_for, 4, (int)(left * 1000) + 1) : 0;
-        if (ready < 0 && errno == EINTR)
-            continue;
-        if (ready == 0) {
-            failure_set_flag(
-                failure, FLAG_TIMEOUT, STAGE_TIMEOUT,
-                "no answer after %.0f seconds: the function or its kernel does not end.\n"
-                "Look for a loop whose condition never becomes false; TIMEOUT=seconds allows longer.",
-                s->options.timeout_s);
+        if (!session_waits(s, &patience, NO_ANSWER, failure))
             return false;
-        }
+        if (poll(wait_for, 4, patience_ms(&patience)) <= 0) /* or EINTR */
+            continue;
         session_read_sides(s);
         ssize_t length =
             wait_for[0].revents & POLLIN ? recv(s->socket, reply, sizeof *reply, MSG_DONTWAIT) : 0;
@@ -269,22 +289,18 @@ bool session_owns_memory(const struct session *s) {
 }
 
 static bool await_answer(struct session *s, const char *command, struct failure *failure) {
-    double deadline = clock_seconds() + s->options.timeout_s;
+    struct patience patience;
+    patience_begin(&patience, s->options.timeout_s);
     while (!s->answered) {
         struct pollfd wait_for[] = {{.fd = s->report, .events = POLLIN}, {.fd = s->output, .events = POLLIN}};
         if (s->report < 0) { /* simgpu ends with the runner, and never before */
             explain_end(s, failure);
             return false;
         }
-        double left = deadline - clock_seconds();
-        int ready = left > 0 ? poll(wait_for, 2, (int)(left * 1000) + 1) : 0;
-        if (ready == 0) {
-            failure_set_flag(failure, FLAG_TIMEOUT, STAGE_TIMEOUT,
-                             "the GPU is still busy %.0f seconds after the function returned.",
-                             s->options.timeout_s);
+        if (!session_waits(s, &patience, STILL_BUSY, failure))
             return false;
-        }
-        session_read_sides(s);
+        if (poll(wait_for, 2, patience_ms(&patience)) > 0)
+            session_read_sides(s);
     }
     if (strcmp(s->answer_to, command) == 0)
         return true;

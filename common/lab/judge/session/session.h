@@ -32,7 +32,7 @@ struct session_options {
     /* Judge and simulated GPU share as much memory again, which the runner does not see: calls
      * in the host's memory are recorded, and can be repeated. */
     bool records;
-    double timeout_s; /* for one exchange */
+    double timeout_s; /* for one exchange; waiting for a processor does not count (base/processor.h) */
     /* What the processes are started under: an absolute path and its options, ended by NULL,
      * e.g. bwrap ... --. The program's path, descriptors 3 to 5 and the environment must pass.
      * NULL: nothing. */

@@ -11,20 +11,14 @@
 #include <sys/socket.h>
 
 static bool await_reply(struct session *s, struct failure *failure) {
-    double deadline = clock_seconds() + s->options.timeout_s;
-    for (;;) {
-        double left = deadline - clock_seconds();
+    struct patience patience;
+    patience_begin(&patience, s->options.timeout_s);
+    while (session_waits(s, &patience, STILL_BUSY, failure)) {
         struct pollfd wait_for = {.fd = s->owner_socket, .events = POLLIN};
-        int ready = left > 0 ? poll(&wait_for, 1, (int)(left * 1000) + 1) : 0;
-        if (ready > 0)
+        if (poll(&wait_for, 1, patience_ms(&patience)) > 0)
             return true;
-        if (ready < 0 && errno == EINTR)
-            continue;
-        failure_set_flag(failure, FLAG_TIMEOUT, STAGE_TIMEOUT,
-                         "the GPU is still busy %.0f seconds after the function returned.",
-                         s->options.timeout_s);
-        return false;
     }
+    return false;
 }
 
 /* Sends a request to the owner. Its failure is not held against the program. */

@@ -2,6 +2,7 @@
 #ifndef LAB_SESSION_PARTS_H
 #define LAB_SESSION_PARTS_H
 
+#include "base/processor.h"
 #include "lab/judge/session/session.h"
 #include "report/document/launches.h"
 #include <sys/types.h>
@@ -45,6 +46,11 @@ struct session {
     char report_error[256]; /* a report line that made no sense */
 };
 
+/* Whether an answer may still be waited for. False and *failure: the processes have had their time, or
+ * the machine had none for them, which is nobody's fault (STAGE_BUSY). */
+enum session_late { NO_ANSWER, STILL_BUSY };
+bool session_waits(struct session *session, struct patience *patience, enum session_late late,
+                   struct failure *failure);
 /* Reads everything that waits on the side channels, without blocking. */
 void session_read_sides(struct session *session);
 /* Closes the descriptor and sets it to -1; -1 is fine. */

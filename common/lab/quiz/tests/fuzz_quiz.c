@@ -1,4 +1,4 @@
-/* Any bytes as a quiz; what is read is drawn and printed for a platform, without a project around it. */
+/* Any bytes as a quiz, which is drawn and exported, without a project. */
 #include "lab/quiz/export.h"
 
 #include <stdlib.h>

@@ -1,4 +1,5 @@
-/* What is exported, read back by readers written from the formats' own descriptions, and held against the questions. */
+/* Exports, read back by readers written from the formats' descriptions, and compared with the
+ * questions. */
 #include "base/file.h"
 #include "base/home.h"
 #include "base/test.h"
@@ -17,7 +18,7 @@ static struct quiz_asked asked;
 static struct quiz_export export = {.quizzes = &quiz, .count = 1, .model = &model};
 static char error[QUIZ_ERROR], folder[] = "/tmp/test_export.XXXXXX";
 
-/* Every character that one of the formats treats as its own. */
+/* Every special character of the formats. */
 static const char hostile[] =
     "[question A~B=C{D}E:F <\"&'>]\nkind = choice\ntext = 1 < 2 && {n} > 0: a~b=c\\d?\n"
     "draw n = 7\nright = x = {n}\nwrong = ~x <b>\nwrong = \"y\" & :z\nwhy = W: 2 < 3 & \\n ~=\n"
@@ -44,9 +45,9 @@ static void variant(unsigned question, unsigned v) {
         fail_msg("%s", error);
 }
 
-/* ---- GIFT: "::title::[plain]text {answers}", a backslash before a character of the format's own */
+/* ---- GIFT: "::title::[plain]text {answers}", a backslash before the format's characters */
 
-/* Text up to one of the unescaped characters in `stops`, unescaped, outer blanks cut. */
+/* Text up to one of the unescaped characters in `stops`, unescaped, trimmed. */
 static const char *gift_text(const char *at, const char *stops, char *to, size_t size) {
     size_t length = 0;
     while (isspace((unsigned char)*at))
@@ -87,13 +88,13 @@ static const char *gift_number(const char *at) {
     double low = strtod(first, &end);
     assert_int_equal(*end, '\0');
     double high = strtod(dots + 2, &end);
-    /* ten digits are written */
+    /* Ten digits are written. */
     assert_true(low <= asked.low + 1e-6 * (1 + asked.high) && low >= asked.low - 1e-6 * (1 + asked.high));
     assert_true(high <= asked.high + 1e-6 * (1 + asked.high) && high >= asked.high - 1e-6 * (1 + asked.high));
     return end;
 }
 
-/* The answers between { and }: the right one right, each as it was made. */
+/* Checks the answers between { and }: the right one is marked, each is as made. */
 static const char *gift_answers(const char *at) {
     char text[QUIZ_TEXT], line[32];
     unsigned count = 0;
@@ -130,7 +131,7 @@ static const char *gift_question(const char *at, unsigned index, unsigned v) {
     return gift_skip(gift_answers(gift_skip(at, "{")), "}");
 }
 
-/* Moodle parts a file into questions at empty lines, and drops lines that begin with two slashes. */
+/* Moodle splits a file at empty lines, and drops lines that begin with two slashes. */
 static void gift_lines(const char *text) {
     for (const char *at = text; (at = strchr(at, '\n')) != NULL;) {
         const char *next = at + 1 + strspn(at + 1, " \t");
@@ -162,7 +163,7 @@ static void read_gift(void) {
     free(text);
 }
 
-/* ---- XML: elements nested as they should be; what stands between, with its entities replaced */
+/* ---- XML: nested elements; text between them with its entities replaced */
 
 struct xml {
     const char *at;
@@ -173,7 +174,7 @@ struct xml {
     bool closes;
 };
 
-/* What may stand in which element, by the content models of QTI 1.2 for the elements that are written. */
+/* Children of each element by QTI 1.2's content models, for the written elements. */
 static const struct model_of {
     const char *name, *children;
 } models[] = {
@@ -206,7 +207,7 @@ static const struct model_of {
     {"resource", "^file $"},
 };
 
-/* An element has ended: were its children those that it may have? One that is not listed holds text alone. */
+/* At an element's end: were its children allowed? One that is not listed holds only text. */
 static void check_children(const char *name, const char *children) {
     const char *pattern = "^$";
     regex_t model;
@@ -219,7 +220,7 @@ static void check_children(const char *name, const char *children) {
     regfree(&model);
 }
 
-/* A child of the innermost open element. */
+/* Notes a child of the innermost open element. */
 static void note_child(struct xml *x) {
     if (x->depth == 0 || x->name[0] == '?')
         return;
@@ -245,7 +246,7 @@ static void xml_unescape(char *text) {
     *to = '\0';
 }
 
-/* The next tag, and in text what stood before it. False: the document has ended, everything closed. */
+/* The next tag; text: what precedes it. False: the document has ended, all elements closed. */
 static bool xml_next(struct xml *x) {
     size_t length = strcspn(x->at, "<");
     assert_true(length < sizeof x->text);
@@ -285,7 +286,7 @@ static bool xml_next(struct xml *x) {
     return true;
 }
 
-/* On to the next opening tag of this name. */
+/* Goes on to the next opening tag with this name. */
 static void xml_find(struct xml *x, const char *name) {
     do {
         if (!xml_next(x))
@@ -310,7 +311,7 @@ static void qti_item(struct xml *x, unsigned index, unsigned v) {
                                                        ? "numerical_question"
                                                        : "multiple_choice_question");
     char html[2 * QUIZ_TEXT];
-    snprintf(html, sizeof html, "%s", xml_text(x, "mattext")); /* html: its own entities are left */
+    snprintf(html, sizeof html, "%s", xml_text(x, "mattext")); /* html keeps its own entities */
     assert_int_equal(strncmp(html, "<p>", 3), 0);
     xml_unescape(strstr(html, "<p>") + 3);
     if (strncmp(html + 3, asked.text, strlen(asked.text)) != 0)
@@ -411,7 +412,7 @@ static void the_labs_own(void **state) {
     assert_true(questions >= 11 * 8);
 }
 
-/* No student is given another's numbers where there are enough: a die of six sides, four variants. */
+/* Variants differ if there are enough numbers: a die of six sides, four variants. */
 static void variants_differ(void **state) {
     static const char die[] =
         "[question Die]\nkind = number\ntext = {n}\ndraw n = 1 2 3 4 5 6\nanswer = n\ntolerance = 0\nwhy = W\n"
@@ -426,7 +427,7 @@ static void variants_differ(void **state) {
             snprintf(texts[v], sizeof texts[v], "%s", asked.text);
             for (unsigned before = 0; before < v; before++)
                 assert_string_not_equal(texts[before], texts[v]);
-            variant(1, v); /* has two only, and is made all the same */
+            variant(1, v); /* it has only two variants */
         }
     }
     draw_key_of_seed(&export.key, 1);

@@ -1,4 +1,4 @@
-/* Expressions; and that sectors and passes are counted by the simulator's own rules. */
+/* Expressions; sectors and passes are counted by the simulator's rules. */
 #include "base/draw/draw.h"
 #include "base/test.h"
 #include "gpu/simt/access/access.h"

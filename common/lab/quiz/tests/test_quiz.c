@@ -51,7 +51,7 @@ static void make(unsigned index, const struct draw_key *key) {
         fail_msg("%s", error);
 }
 
-/* Whatever is drawn, every question can be asked, and its own answer is right. */
+/* Every question can be asked with any draw, and its own answer is right. */
 static void every_lab(void **state) {
     char pattern[PATH_SIZE];
     glob_t found;
@@ -76,7 +76,7 @@ static void every_lab(void **state) {
                     snprintf(line, sizeof line, "%u", asked.code_first + asked.right);
                 if (quiz_judge(&asked, line) != QUIZ_RIGHT)
                     fail_msg("%s: %s: %s is wrong", found.gl_pathv[f], asked.question->title, line);
-                /* an answer is a number that can be met: by hand, so a count is whole */
+                /* An answer without tolerance must be a whole count. */
                 if (asked.question->kind == QUIZ_NUMBER && asked.question->tolerance == 0)
                     assert_true(asked.value == floor(asked.value));
             }
@@ -185,7 +185,7 @@ static void answers_are_read(void **state) {
     assert_int_equal(quiz_judge(&asked, "ab"), QUIZ_UNCLEAR);
 }
 
-/* What is printed when these lines are typed; for the caller to free. */
+/* The output when these lines are typed, to be freed. */
 static char *talk(const char *typed) {
     char *printed = NULL;
     size_t length;
@@ -200,7 +200,7 @@ static char *talk(const char *typed) {
         fail_msg("%s", error);
     for (const char *line = printed; line != NULL && *line != '\0';) {
         size_t width = strcspn(line, "\n");
-        if (width > 80 + strlen("  in registers: ")) /* what is typed brings no line end of its own here */
+        if (width > 80 + strlen("  in registers: ")) /* typed lines bring no line end of their own here */
             fail_msg("too wide: %.120s", line);
         line = line[width] == '\n' ? line + width + 1 : NULL;
     }
@@ -218,7 +218,7 @@ static void a_round_is_kept(void **state) {
     assert_true(record.round == 1 && record.answers[0] != '.' && record.answers[1] == '.');
     struct draw_key own = record.key;
 
-    printed = talk("100\n"); /* goes on where it ended */
+    printed = talk("100\n"); /* continues */
     assert_null(strstr(printed, "1 of 2"));
     assert_non_null(strstr(printed, "2 of 2"));
     assert_non_null(strstr(printed, "Not so. It is "));
@@ -228,7 +228,7 @@ static void a_round_is_kept(void **state) {
     assert_int_equal(record.answers[1], '-');
     unsigned best = record.best;
 
-    free(talk("")); /* the next round: nothing answered, nothing lost */
+    free(talk("")); /* the next round: no answer, no loss */
     free(talk("a\n"));
     assert_true(quiz_record_load(folder, 2, &record, error, sizeof error));
     assert_int_equal(record.round, 2);

@@ -1,4 +1,4 @@
-/* fuzz_nsys.c: any bytes as an export. SQLite opens files by name, so there is one. */
+/* fuzz_nsys.c: any bytes as an export, through a file, because SQLite opens files by name. */
 #include "report/nsys/nsys.h"
 
 #include <stdio.h>
@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
         nsys_remarks(&recording, remarks, sizeof remarks);
         nsys_free(&recording);
     } else if (*error == '\0' || strchr(error, '\n') != NULL)
-        abort(); /* refused without saying why, in one line */
+        abort(); /* refused without one line that says why */
     unlink(path);
     return 0;
 }

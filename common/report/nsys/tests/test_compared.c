@@ -1,4 +1,4 @@
-/* The walk-through of lab 10 shows what compare-timelines makes of the two recordings, to the letter. */
+/* The walk-through of lab 10 shows exactly what compare-timelines prints of the two recordings. */
 #include "base/test.h"
 
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* Exports of Nsight Systems: small ones made here, cut ones, and files that are none. */
+/* Exports of Nsight Systems: small ones made here, cut ones, and other files. */
 #include "base/test.h"
 #include "report/nsys/nsys.h"
 
@@ -73,7 +73,8 @@ static void is(size_t at, const char *kind, const char *name, double begin, doub
     assert_true(fabs(json_number_value(json_object_get(span, "time_us")) - time) < 1e-9);
 }
 
-/* What comes before the first call for the GPU's work and after its end is left out; times count from there. */
+/* Entries before the first call for the GPU's work and after its end are left out; times count from
+ * the former. */
 static void each_table_is_read(void **state) {
     make(
         STRINGS RUNTIME KERNEL MEMCPY MEMSET
@@ -118,7 +119,7 @@ static void graphs_are_told_in_one(void **state) {
     assert_non_null(strstr(remarks, "1 graph is told in one"));
     assert_non_null(strstr(remarks, "--cuda-graph-trace=node"));
     nsys_free(&recording);
-    /* Recorded by node there are kernels and copies, as ever. */
+    /* With graphs recorded by node, there are kernels and copies. */
     make(STRINGS RUNTIME KERNEL
          "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (1000, 9000, 0, 1, 5, 9);"
          "INSERT INTO CUPTI_ACTIVITY_KIND_KERNEL VALUES (3000, 4000, 0, 5, 4, 4), (5000, 7000, 0, 5, 4, 4);");
@@ -156,7 +157,7 @@ static void others_are_refused(void **state) {
     make("CREATE TABLE CUPTI_ACTIVITY_KIND_MEMSET (start, end, correlationId, deviceId);"
          "INSERT INTO CUPTI_ACTIVITY_KIND_MEMSET VALUES ('soon', 2, 3, 4);");
     refused("a start is no number");
-    /* A view may compute for ever: it is no table. */
+    /* A view, which might compute for ever, is no table. */
     make(
         "CREATE VIEW CUPTI_ACTIVITY_KIND_MEMSET AS WITH RECURSIVE t(start) AS (SELECT 1 UNION ALL SELECT start + 1 FROM t)"
         " SELECT start, start + 1 AS end, 0 AS correlationId, 0 AS deviceId FROM t;");
@@ -171,7 +172,7 @@ static void others_are_refused(void **state) {
     refused("nsys export --type sqlite");
 }
 
-/* An export that was cut on its way. */
+/* A truncated export. */
 static void a_cut_one_is_refused(void **state) {
     make(STRINGS KERNEL MEMCPY MEMSET
          "WITH RECURSIVE t(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM t WHERE i < 2000) "

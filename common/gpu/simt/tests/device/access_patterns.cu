@@ -1,13 +1,11 @@
-/*
- * access_patterns.cu: one warp, one memory instruction, a chosen address per lane; run under ncu on a real
- * GPU it tells how many wavefronts and sectors the hardware needs for that pattern. The simulator's rules are
- * tested against the answers
- * (access_patterns_*.csv). record_access_patterns.sh builds, runs and joins the two.
+/* access_patterns.cu: one warp, one memory instruction, a chosen address for each lane. Under ncu
+ * on a real GPU it shows how many wavefronts and sectors the hardware needs for that pattern
+ * (access_patterns_*.csv), which the simulator's rules must equal. record_access_patterns.sh
+ * builds, runs and joins the two.
  *
- *   access_patterns            launches every pattern once, in order (run this one under ncu)
- *   access_patterns --list     prints "index space operation width offset0 .. offset31"; offset -1: lane
- * inactive
- */
+ *   access_patterns            launches every pattern once, in order (under ncu)
+ *   access_patterns --list     prints "index space operation width offset0 .. offset31"
+ *                              (offset -1: lane inactive) */
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -55,7 +53,7 @@ struct pattern {
         a += h + b + c + d;                                                                                  \
     }
 
-/* One access per active lane. `sink` keeps a load alive without a store that would be counted with it. */
+/* One access per active lane. `sink` keeps a load alive without a counted store. */
 __global__ void access(struct pattern p, uint8_t *memory, unsigned sink, unsigned *out) {
     __shared__ __align__(128) uint8_t tile[SHARED_BYTES];
     int offset = p.offset[threadIdx.x], width = p.width, store = p.store;
@@ -75,7 +73,7 @@ __global__ void access(struct pattern p, uint8_t *memory, unsigned sink, unsigne
 
 static uint32_t random_state = 12345;
 static uint32_t
-next_random(uint32_t limit) { /* a plain linear congruential generator: the same patterns everywhere */
+next_random(uint32_t limit) { /* a linear congruential generator: the same patterns everywhere */
     random_state = random_state * 1664525u + 1013904223u;
     return (random_state >> 8) % limit;
 }
@@ -127,7 +125,7 @@ static void make_patterns(void) {
                     }
                 }
             }
-    /* 8- and 16-byte shared loads of which pairs of lanes share an address: when do their passes merge? */
+    /* 8- and 16-byte shared loads whose pairs of lanes share an address: do passes merge? */
     for (int width = 8; width <= 16; width *= 2)
         for (int store = 0; store < 2; store++)
             for (int n = 0; n < 40; n++) {

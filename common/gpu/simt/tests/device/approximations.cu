@@ -1,8 +1,6 @@
-/*
- * approximations.cu: the first results of each approximate instruction of instructions.h on a real GPU, in hexadecimal
- * (approximations_h200.csv, by record_results.sh). The simulator's need not be the same: each must lie
- * within the bound that PTX states.
- */
+/* approximations.cu: prints the first results of each approximate instruction of instructions.h on
+ * a real GPU, in hexadecimal (approximations_h200.csv, by record_results.sh). The simulator's
+ * results may differ, within the bound that PTX states. */
 #include "run_instructions.h"
 
 static void say(const struct instruction *instruction, const uint64_t *results) {

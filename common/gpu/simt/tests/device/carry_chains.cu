@@ -1,13 +1,12 @@
-/*
- * carry_chains.cu: every pair of instructions of which the second takes the carry that the first leaves, on operands
- * full of edge cases. On a real GPU it prints what the hardware makes of each pair, as one hash over all operands
- * (carry_chains_h200.csv, by record_results.sh); ../test_recorded_results.c does the same in PTX.
- */
+/* carry_chains.cu: every pair of instructions of which the second takes the first's carry, on
+ * operands full of edge cases. On a real GPU it prints a hash of each pair's results
+ * (carry_chains_h200.csv, by record_results.sh). ../test_recorded_results.c does the same in
+ * PTX. */
 #include "recorded_results.h"
 
 enum { SETS = 2048, OPERANDS = 6, RESULTS = 3 };
 
-/* The carry before the first is that of seed + (all ones): whether seed is not 0. Afterwards it is added to 0. */
+/* The first carry is that of seed + (all ones): whether seed is not 0. The last is added to 0. */
 #define CHAIN(T, C, first, second)                                                                           \
     asm volatile("{\n\t.reg ." T " seeded;\n\t"                                                              \
                  "add.cc." T " seeded, %3, %4;\n\t" first "\n\t" second "\n\t"                               \
@@ -36,7 +35,7 @@ enum { SETS = 2048, OPERANDS = 6, RESULTS = 3 };
     out[0] = x, out[1] = y, out[2] = z;                                                                      \
     out += (size_t)SETS * RESULTS;
 
-/* out: for each pair in the order above, for each set of operands: both results and the carry that is left. */
+/* out: for each pair in this order, for each set of operands: both results and the last carry. */
 #define KERNEL(name, T, C, word)                                                                             \
     extern "C" __global__ void name(const uint64_t *operands, uint64_t *out) {                               \
         size_t set = blockIdx.x * blockDim.x + threadIdx.x;                                                  \

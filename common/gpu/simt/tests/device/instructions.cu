@@ -1,8 +1,6 @@
-/*
- * instructions.cu: what a real GPU makes of each instruction of instructions.h, as a hash over all its results
- * (instructions_h200.csv, by record_results.sh). INSTRUCTIONS=FILE: all results go there, 64 bits each, as
- * ../test_instructions.c writes the simulator's: to see where they differ.
- */
+/* instructions.cu: prints a hash of a real GPU's results for each instruction of instructions.h
+ * (instructions_h200.csv, by record_results.sh). INSTRUCTIONS=FILE: writes all results, 64 bits
+ * each, as ../test_instructions.c writes the simulator's, to find differences. */
 #include "run_instructions.h"
 
 static FILE *dump;

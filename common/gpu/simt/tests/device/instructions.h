@@ -1,6 +1,7 @@
-/* instructions.h: the instructions whose results are recorded and compared, and the PTX that runs each on operands of
- * its own types: the same text for the real GPU (instructions.cu) and the simulated one (../test_instructions.c).
- * Approximations (sin, ex2, rcp.approx, ...) are not here: their last bits are not the same on every GPU. */
+/* instructions.h: the instructions whose results are recorded and compared, and the PTX that runs
+ * each on operands of its types, for the real GPU (instructions.cu) and the simulated one
+ * (../test_instructions.c). Approximations (sin, ex2, rcp.approx, ...) are not among them: their
+ * last bits depend on the GPU. */
 #ifndef INSTRUCTIONS_H
 #define INSTRUCTIONS_H
 
@@ -18,8 +19,8 @@ enum {
     APPROXIMATIONS = 256
 };
 
-/* "cvt.rni.s32.f32 %d, %a;": the result is %d, the operands are %a, %b, %c; types as PTX writes them, "pred" for a
- * predicate. */
+/* "cvt.rni.s32.f32 %d, %a;": the result is %d, the operands are %a, %b, %c; types as PTX writes
+ * them, "pred" for a predicate. */
 struct instruction {
     char text[160];
     const char *result, *operand[INSTRUCTION_OPERANDS];
@@ -30,7 +31,7 @@ struct instruction_list {
     size_t count;
 };
 
-/* operands: the types of %a, %b, %c, NULL where there is none. What stands behind %d, %a... in text follows them. */
+/* operands: the types of %a, %b, %c; NULL: none. What follows %d, %a... in text follows them. */
 static inline void instruction_add(struct instruction_list *list, const char *result, const char *a,
                                    const char *b, const char *c, const char *format, ...) {
     if (list->count == INSTRUCTION_MOST)
@@ -331,8 +332,8 @@ static inline void instruction_float(struct instruction_list *list) {
     }
 }
 
-/* Every lane with the mask of its own group, from a lane of that group. The complement says that the source would have
- * been outside the segment. */
+/* Every lane has the mask of its group, and a source in that group. The complement says that the
+ * source would have been outside the segment. */
 static inline void instruction_shuffles(struct instruction_list *list) {
     static const char *const modes[] = {"up", "down", "bfly", "idx"};
     static const int segments[] = {32, 16, 8, 2};
@@ -345,7 +346,7 @@ static inline void instruction_shuffles(struct instruction_list *list) {
     }
 }
 
-/* Those whose last bits may differ, within bounds that PTX states (PTX ISA 9.7.3); the exact ones are not here. */
+/* Instructions whose last bits may differ within bounds that PTX states (PTX ISA 9.7.3). */
 static inline void instruction_approximations(struct instruction_list *list) {
     static const char *const one[] = {"rcp", "sqrt", "rsqrt", "lg2", "ex2"}, *const ftz[] = {"", ".ftz"};
     static const char *const small[] = {"f16", "f16x2"}, *const brain[] = {"bf16", "bf16x2"};
@@ -388,8 +389,8 @@ static int instruction_bits_of(const char *type) {
                                            : atoi(strpbrk(type, "0123456789"));
 }
 
-/* A number of that format from 64 random bits: small integers and their halves, numbers of any size, the neighbours of
- * powers of two, those too small for a normal one, and what is no number. */
+/* A number of that format from 64 random bits: small integers and their halves, any size,
+ * neighbours of powers of two, denormals, and no numbers. */
 static uint64_t instruction_float_operand(uint64_t random, int digits, int exponents) {
     uint64_t fraction = random >> 12 & (((uint64_t)1 << digits) - 1), top = ((uint64_t)1 << exponents) - 1;
     uint64_t exponent = random >> 4 & top, sign = random >> 3 & 1, bias = top >> 1;
@@ -404,7 +405,7 @@ static uint64_t instruction_float_operand(uint64_t random, int digits, int expon
     case 4: exponent = bias + 13 + exponent % 6; break;  /* about half precision's largest */
     case 5: exponent = bias - 12 - exponent % 14; break; /* about its smallest */
     case 6:
-        if (fraction & 1) /* any */
+        if (fraction & 1) /* any number */
             break;
         exponent = fraction & 8 ? top : 0;
         fraction = fraction & 16 ? fraction >> 5 : 0;
@@ -434,7 +435,7 @@ static uint64_t instruction_operand(uint64_t *state, const char *type, bool spec
                                      0x8000000000000000,
                                      UINT64_MAX};
     uint64_t random = recorded_random(state), more = recorded_random(state);
-    if (special && strchr(type, 'f') != NULL) /* nothing but zeros, infinities and NaNs: case 6 above */
+    if (special && strchr(type, 'f') != NULL) /* only zeros, infinities and NaNs: case 6 above */
         random = (random & ~(uint64_t)0x1007) | 6, more = (more & ~(uint64_t)0x1007) | 6;
     if (strcmp(type, "f16") == 0)
         return instruction_float_operand(random, 10, 5);
@@ -448,7 +449,7 @@ static uint64_t instruction_operand(uint64_t *state, const char *type, bool spec
         return instruction_float_operand(random, 23, 8);
     if (strcmp(type, "f64") == 0)
         return instruction_float_operand(random, 52, 11);
-    if (strcmp(type, "angle") == 0) /* below 2 radians, where a bound is stated; or no number */
+    if (strcmp(type, "angle") == 0) /* below 2 radians, where PTX states a bound; or no number */
         return (random & 15) ? (random >> 8 & 0x807fffff) | (115 + more % 13) << 23
                              : instruction_float_operand((random & ~(uint64_t)0x1007) | 6, 23, 8);
     switch (random & 3) {
@@ -471,7 +472,7 @@ static int instruction_source_lane(const char *text, int lane, int b) {
     }
 }
 
-/* Groups of lanes as they come; a lane whose source is of another group (undefined in PTX) takes its own value. */
+/* Groups of lanes in order; a lane with a source in another group (undefined) keeps its value. */
 static inline void instruction_shuffle_operands(const struct instruction *instruction, uint64_t *operands) {
     uint64_t state = 4;
     for (int warp = 0; warp < INSTRUCTION_SETS / RECORDED_LANES; warp++) {
@@ -501,7 +502,7 @@ static inline void instruction_operands(const struct instruction *instruction, u
             uint64_t word = instruction->operand[i] != NULL
                                 ? instruction_operand(&state, instruction->operand[i], set % 16 == 1)
                                 : 0;
-            if (i && set % 16 == 0) /* now and then all operands are the same */
+            if (i && set % 16 == 0) /* sometimes all operands are the same */
                 word = operands[-1];
             *operands++ = word;
         }
@@ -509,7 +510,7 @@ static inline void instruction_operands(const struct instruction *instruction, u
 
 /* ---- the kernel */
 
-/* Eight-bit types are computed in registers of 32 bits, whatever lies above. */
+/* Eight-bit types are computed in 32-bit registers with any upper bits. */
 static int instruction_register(const char *type) {
     if (strcmp(type, "angle") == 0 || strcmp(type, "lane") == 0 || strcmp(type, "mask") == 0)
         return 32;
@@ -517,7 +518,7 @@ static int instruction_register(const char *type) {
     return bits == 8 ? 32 : bits;
 }
 
-/* Kernel `name`(operands, results): a thread for each set; a result word's unused upper half stays as it was. */
+/* Kernel `name`(operands, results): a thread for each set; unused upper halves stay. */
 static int instruction_print(const struct instruction *instruction, const char *name, char *text,
                              size_t size) {
     static const char letters[] = "abc";

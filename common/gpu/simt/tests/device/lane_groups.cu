@@ -1,8 +1,6 @@
-/*
- * lane_groups.cu: votes, matches, reductions and shuffles of a warp whose lanes name different member masks, each its
- * own group's. On a real GPU it prints what the hardware makes of each, as one hash over all groupings
- * (lane_groups_h200.csv, by record_results.sh); ../lane_groups.ptx is the same kernel in PTX.
- */
+/* lane_groups.cu: votes, matches, reductions and shuffles of a warp whose lanes name the member
+ * masks of several groups. On a real GPU it prints a hash of each over all groupings
+ * (lane_groups_h200.csv, by record_results.sh). ../lane_groups.ptx is the same kernel in PTX. */
 #include "recorded_results.h"
 
 enum { LANES = RECORDED_LANES, GROUPINGS = RECORDED_GROUPINGS, FUNCTIONS = 16 };
@@ -38,7 +36,7 @@ extern "C" __global__ void lane_groups(const uint32_t *masks, const uint32_t *va
     out[13 * stride] = __reduce_and_sync(mask, value);
     out[14 * stride] = __reduce_or_sync(mask, value);
     result = __reduce_xor_sync(mask, value);
-    /* the value of the first lane of the group */
+    /* The value of the group's first lane. */
     out[15 * stride] = (uint64_t)__shfl_sync(mask, value, __ffs((int)mask) - 1) << 32 | result;
 }
 

@@ -1,4 +1,4 @@
-/* recorded_results.h: operands and hashes, the same in the programs here and in test_recorded_results.c. */
+/* recorded_results.h: operands and hashes, for these programs and for test_recorded_results.c. */
 #ifndef RECORDED_RESULTS_H
 #define RECORDED_RESULTS_H
 
@@ -14,7 +14,8 @@ static inline uint64_t recorded_random(uint64_t *state) { /* splitmix64 */
     return z ^ z >> 31;
 }
 
-/* Half of them edge cases: small numbers, all ones, the largest and smallest of 32 and 64 bits and their neighbours. */
+/* Half of them edge cases: small numbers, all ones, the largest and smallest of 32 and 64 bits and
+ * their neighbours. */
 static inline void recorded_operands(uint64_t *operands, size_t count) {
     static const uint64_t edges[] = {0, 1, 2, 3, 5, 0x7fffffff, 0x80000000, 0xffffffff};
     uint64_t state = 1;

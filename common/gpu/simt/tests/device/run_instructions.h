@@ -1,4 +1,4 @@
-/* run_instructions.h: a list of instructions on a real GPU. */
+/* run_instructions.h: runs a list of instructions on a real GPU. */
 #ifndef RUN_INSTRUCTIONS_H
 #define RUN_INSTRUCTIONS_H
 
@@ -19,7 +19,7 @@
 
 enum { RUN_AT_ONCE = 64, RUN_TEXT_BYTES = 4096 };
 
-/* Calls say with each instruction and its INSTRUCTION_SETS results. */
+/* Calls `say` with each instruction and its INSTRUCTION_SETS results. */
 static void run_instructions(const struct instruction_list *list,
                              void (*say)(const struct instruction *instruction, const uint64_t *results)) {
     static char text[RUN_AT_ONCE * RUN_TEXT_BYTES];

@@ -1,0 +1,11 @@
+/* tokens.h: a source as tokens, without what can be changed without thinking: comments, blanks, names, numbers, texts, braces,
+ * const and its like. Words of C and CUDA, and operators, stay. */
+#ifndef CLASS_TOKENS_H
+#define CLASS_TOKENS_H
+
+#include "prints/winnow.h"
+
+/* Any bytes are safe to pass. Returns how many there are, in *tokens for the caller to free; *tokens is NULL without memory. */
+size_t tokens_read(const char *text, size_t length, struct token **tokens);
+
+#endif

@@ -1,0 +1,307 @@
+/* Likeness by compiled code: the kit's own kernels and a fellow student's are found behind names, macros, statements without effect,
+ * digraphs and one more kernel; what was handed out, and honest kernels, are like nothing. The compiler is the real one. */
+#include "support_class.h"
+
+#include "class/alike/alike.h"
+#include "class/alike/tokens.h"
+
+#include "base/child.h"
+#include "base/file.h"
+#include "prints/opcodes.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define STEP "solutions/lab3-float-fma/steps/step-5e.cu"
+#define REFERENCE "solutions/lab3-float-fma/kernel.cu"
+#define HONEST "honest/"
+
+static int set_up(void **state) {
+    assert_int_equal(class_set_up(state), 0);
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
+    class_honest(folder, "honest");
+    return 0;
+}
+
+/* text with every `from` replaced, for the caller to free. */
+static char *replaced(char *text, const char *from, const char *to) {
+    size_t count = 0, length = strlen(from);
+    for (const char *at = text; (at = strstr(at, from)) != NULL; at += length)
+        count++;
+    if (count == 0)
+        fail_msg("there is no '%s' to disguise", from);
+    char *changed = malloc(strlen(text) + count * strlen(to) + 1), *end = changed;
+    for (const char *at = text, *next; *at != '\0'; at = next + length) {
+        next = strstr(at, from);
+        if (next == NULL) {
+            strcpy(end, at);
+            break;
+        }
+        end = stpcpy(stpncpy(end, at, (size_t)(next - at)), to);
+        *end = '\0';
+    }
+    free(text);
+    return changed;
+}
+
+enum { EDITS = 6 };
+struct disguise {
+    const char *what, *source; /* HONEST NAME: of the judge's honest kernels */
+    const char *before, *after;
+    const char *edits[EDITS][2];
+};
+
+static char *disguised(const struct disguise *d) {
+    char *text = strncmp(d->source, HONEST, strlen(HONEST)) == 0 ? class_read(folder, d->source)
+                                                                 : class_read(".", d->source);
+    for (int i = 0; i < EDITS && d->edits[i][0] != NULL; i++)
+        text = replaced(text, d->edits[i][0], d->edits[i][1]);
+    size_t size = strlen(text) + 2048;
+    char *whole = malloc(size);
+    snprintf(whole, size, "%s%s%s", d->before != NULL ? d->before : "", text,
+             d->after != NULL ? d->after : "");
+    free(text);
+    return whole;
+}
+
+/* The fingerprints that a judge keeps, for the caller to free. */
+static char *compiled(const char *lab, const char *what, const char *text) {
+    char command[4 * PATH_SIZE], said[4096] = "";
+    class_write(folder, "disguise.cu", text, 0);
+    snprintf(
+        command, sizeof command,
+        "common/tools/nvcc -O3 -arch=compute_90 -ptx -Ilabs/$(ls labs | grep '^%s-') -o '%s/disguise.ptx' "
+        "'%s/disguise.cu' 2>&1",
+        lab, folder, folder);
+    if (child_run((const char *const[]){"/bin/bash", "-c", command, NULL}, said, sizeof said) != 0)
+        fail_msg("%s does not compile: %s", what, said);
+    char *ptx = class_read(folder, "disguise.ptx");
+    char *prints = opcodes_prints_text(ptx, strlen(ptx), 1 << 14);
+    free(ptx);
+    return prints;
+}
+
+/* Hand it in as this student's: its source with its fingerprints in a comment, for the fake judge. */
+static void hand_in(const char *lab, const char *student, const struct disguise *d) {
+    char name[128], *text = disguised(d), *prints = compiled(lab, d->what, text);
+    size_t size = strlen(text) + strlen(prints) + 64;
+    char *whole = malloc(size);
+    snprintf(whole, size, "%s\n// %s PRINTS %s\n", text, student, prints);
+    snprintf(name, sizeof name, "%s/kernel.cu", student);
+    class_write(in, name, whole, 0);
+    free(whole);
+    free(prints);
+    free(text);
+}
+
+static char *grades_of(const char *lab) {
+    const char *arguments[] = {"--lab", lab, "--submissions", in,  "--policy", policy,
+                               "--out", out, "--quiet",       NULL};
+    int status = class_grade(folder, arguments);
+    if (status != 0)
+        fail_msg("%d: %s", status, class_read(folder, "output"));
+    return class_read(folder, "out/grades.csv");
+}
+
+static const struct alike_kernel *kernel_of(const struct alike *alike, const char *student) {
+    for (size_t k = 0; k < alike->count; k++)
+        if (strcmp(alike->kernels[k].students[0], student) == 0)
+            return &alike->kernels[k];
+    fail_msg("no kernel of %s", student);
+    return NULL;
+}
+
+static const struct disguise disguises[] = {
+    {"as it is", STEP, NULL, NULL, {{NULL, NULL}}},
+    {"statements without effect", STEP, NULL, NULL, {{"];\n", "];(void)0;\n"}, {");\n", ");;(void)0;\n"}}},
+    {"a sign before operands",
+     STEP,
+     NULL,
+     NULL,
+     {{" y * width", " (+y) * (+width)"}, {"x + k", "(+x) + (+k)"}}},
+    {"keywords as macros",
+     STEP,
+     "#define go for\n#define when if\n#define back return\n",
+     NULL,
+     {{"for (", "go ("}, {"if (", "when ("}, {"return", "back"}}},
+    {"digraphs", STEP, NULL, NULL, {{"{", "<%"}, {"}", "%>"}, {"[", "<:"}, {"]", ":>"}}},
+    {"names",
+     STEP,
+     NULL,
+     NULL,
+     {{"tile", "nice"}, {"gaussian_kernel", "mine"}, {"load_four", "get"}, {"sum", "all"}}},
+    {"a byte order mark", STEP, "\xef\xbb\xbf", NULL, {{NULL, NULL}}},
+    {"one more kernel",
+     STEP,
+     NULL,
+     "__global__ void more(float *a, int n) { for (int i = threadIdx.x; i < n; i += 32) a[i] = sqrtf(a[i]) / 3; }\n",
+     {{NULL, NULL}}},
+    {"another block", STEP, NULL, NULL, {{"BLOCK_HEIGHT 4", "BLOCK_HEIGHT 8"}}},
+};
+
+static void a_step_is_found_behind_each_disguise(void **state) {
+    enum { COUNT = sizeof disguises / sizeof *disguises };
+    struct gradebook book;
+    struct alike alike;
+    char name[16];
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(name, sizeof name, "s%02d", i);
+        hand_in("lab3", name, &disguises[i]);
+    }
+    free(grades_of("lab3"));
+    assert_true(gradebook_open(&book, out));
+    assert_true(alike_find(&book, ".", "lab3", 70, &alike));
+    assert_int_equal(alike.count, COUNT);
+    for (int i = 0; i < COUNT; i++) {
+        snprintf(name, sizeof name, "s%02d", i);
+        const struct alike_kernel *kernel = kernel_of(&alike, name);
+        if (kernel->known == NULL || strcmp(kernel->known->title, "step 5e") != 0 ||
+            kernel->known_percent < 90)
+            fail_msg("%s: %s, %u %%", disguises[i].what,
+                     kernel->known != NULL ? kernel->known->title : "like nothing", kernel->known_percent);
+    }
+    alike_free(&alike);
+    gradebook_close(&book);
+}
+
+/* A human is told, and sees both side by side; no points follow. */
+static void a_human_is_told(void **state) {
+    static const struct disguise renamed = {
+        "names", REFERENCE, NULL, NULL, {{"tile", "nice"}, {"sum", "all"}, {"gaussian_kernel", "mine"}}};
+    hand_in("lab3", "carl", &renamed);
+    hand_in("lab3", "dora",
+            &(struct disguise){"its own", HONEST "lab3_separable_float.cu", NULL, NULL, {{NULL, NULL}}});
+    char *grades = grades_of("lab3");
+    assert_has(grades, "\ncarl,lab3,");
+    assert_has(grades, "Its compiled code is 100 % that of the kit's reference (alike/lab3).");
+    assert_has_not(strstr(grades, "\ndora,"), "compiled code");
+    char *index = class_read(folder, "out/alike/lab3/index.html"),
+         *page = class_read(folder, "out/alike/lab3/kit-1.html");
+    assert_has(index, "<a href=\"kit-1.html\">100 %</a>");
+    assert_has_not(index, "dora");
+    assert_has(page, "the reference");
+    assert_has(page, "<mark>");
+    char *points = class_read(folder, "out/feedback/lab3/carl.txt");
+    assert_has_not(points, "reference (alike");
+    free(points);
+    free(page);
+    free(index);
+    free(grades);
+}
+
+/* Between two students: their sources have little in common, their compiled code is the same. */
+static void a_fellow_students_kernel_is_found(void **state) {
+    static const struct disguise
+        own = {"own", HONEST "lab3_separable_float.cu", NULL, NULL, {{NULL, NULL}}},
+        copy = {"copy",
+                HONEST "lab3_separable_float.cu",
+                "#define go for\n#define when if\n",
+                NULL,
+                {{"for (", "go ("}, {"if (", "when ("}, {"{", "<%"}, {"}", "%>"}, {"[", "<:"}, {"]", ":>"}}};
+    hand_in("lab3", "ann", &own);
+    hand_in("lab3", "bob", &copy);
+    hand_in("lab3", "cid", &(struct disguise){"dp4a", HONEST "lab3_dp4a.cu", NULL, NULL, {{NULL, NULL}}});
+    char *grades = grades_of("lab3");
+    assert_has(grades, "Its kernel is like that of bob: 100 % of the compiled code (alike/lab3).");
+    assert_has(grades, "Its kernel is like that of ann: 100 % of the compiled code (alike/lab3).");
+    assert_has_not(grades, "of cid");
+    char *index = class_read(folder, "out/alike/lab3/index.html");
+    assert_has(index, "100 %, compiled</a>");
+    free(index);
+    free(grades);
+}
+
+/* Nobody is like the kit: what was handed out with another block, which is lab 1's answer; honest kernels. */
+static void honest_kernels_are_like_nothing(void **state) {
+    static const struct {
+        const char *lab, *source;
+        bool start;
+    } rows[] = {{"lab1", "solutions/lab1-memory-layout/starter.cu", true},
+                {"lab1", "solutions/lab1-memory-layout/kernel.cu", true},
+                {"lab1", HONEST "lab1_utf8_bom.cu", true},
+                {"lab1", HONEST "lab1_fold_expression.cu", false},
+                {"lab1", HONEST "lab1_two_kernels_async_scratch.cu", false},
+                {"lab2", HONEST "lab2_separable_tile.cu", false},
+                {"lab2", HONEST "lab2_dynamic_shared.cu", false},
+                {"lab2", HONEST "lab2_shuffle.cu", false},
+                {"lab3", "solutions/lab3-float-fma/starter.cu", true},
+                {"lab3", HONEST "lab3_two_paths.cu", false},
+                {"lab3", HONEST "lab3_separable_float.cu", false},
+                {"lab3", HONEST "lab3_dp4a.cu", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct gradebook book;
+        struct alike alike;
+        struct disguise as_it_is = {rows[i].source, rows[i].source, NULL, NULL, {{NULL, NULL}}};
+        char *prints, name[32];
+        snprintf(name, sizeof name, "book%zu", i);
+        assert_true(path_join(out, folder, name) && path_join(store, out, "kernels"));
+        char *text = disguised(&as_it_is);
+        prints = compiled(rows[i].lab, rows[i].source, text);
+        char sha256[KERNEL_SHA256], result[1 << 16];
+        kernel_sha256((const uint8_t *)text, strlen(text), sha256);
+        snprintf(result, sizeof result, "{\"prints\": \"%s\"}", prints);
+        assert_true(gradebook_open(&book, out));
+        assert_true(
+            kernel_store_put(store, (const uint8_t *)text, strlen(text), sha256, error, sizeof error));
+        assert_true(gradebook_do(&book, "INSERT INTO submissions(student, lab, sha256) VALUES('ann', ?, ?)",
+                                 "ss", rows[i].lab, sha256) &&
+                    gradebook_do(&book, "INSERT INTO jobs(key, sha256, lab) VALUES('one', ?, ?)", "ss",
+                                 sha256, rows[i].lab) &&
+                    gradebook_do(&book, "INSERT INTO results(job, attempt, result) VALUES('one', 1, ?)", "s",
+                                 result));
+        assert_true(alike_find(&book, ".", rows[i].lab, 70, &alike));
+        const struct alike_kernel *kernel = kernel_of(&alike, "ann");
+        if (!kernel->is_compiled || kernel->known != NULL || kernel->is_start != rows[i].start)
+            fail_msg("%s: like %s, %u %%; %s the start's", rows[i].source,
+                     kernel->known != NULL ? kernel->known->title : "nothing", kernel->known_percent,
+                     kernel->is_start ? "is" : "is not");
+        alike_free(&alike);
+        gradebook_close(&book);
+        free(prints);
+        free(text);
+    }
+}
+
+/* What a large share of the class has is said to be perhaps no copy. */
+static void what_everybody_has_is_explained(void **state) {
+    enum { CLASS = 12 };
+    char name[16], comment[CLASS][16];
+    for (int i = 0; i < CLASS; i++) {
+        snprintf(name, sizeof name, "s%02d", i);
+        snprintf(comment[i], sizeof comment[i], "// %d\n", i);
+        hand_in("lab2", name,
+                &(struct disguise){"step 40",
+                                   "solutions/lab2-shared-memory/steps/step-40.cu",
+                                   comment[i],
+                                   NULL,
+                                   {{NULL, NULL}}});
+    }
+    char *grades = grades_of("lab2");
+    assert_has(grades,
+               "that of the kit's step 40, as that of 12 of 12 kernels: perhaps what everybody comes upon");
+    free(grades);
+}
+
+/* A gradebook of an older kit, beside a kernel that is listed. */
+static void results_without_fingerprints_are_said_to_lack_them(void **state) {
+    hand_in("lab3", "carl", &disguises[0]);
+    class_write(in, "old/kernel.cu", "// judged long ago\n", 0);
+    free(grades_of("lab3"));
+    char *index = class_read(folder, "out/alike/lab3/index.html");
+    assert_has(index, "For 1 of 2 kernels no compiled code is known");
+    free(index);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_step_is_found_behind_each_disguise, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_human_is_told, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_fellow_students_kernel_is_found, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(honest_kernels_are_like_nothing, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(what_everybody_has_is_explained, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(results_without_fingerprints_are_said_to_lack_them, set_up,
+                                        class_tear_down),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

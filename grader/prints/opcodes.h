@@ -1,0 +1,24 @@
+/* opcodes.h: compiled kernels, as their PTX has them, without what a person changes in the source and the compiler drops again:
+ * names, macros, brackets, statements without effect, the order of functions. */
+#ifndef PRINTS_OPCODES_H
+#define PRINTS_OPCODES_H
+
+#include "prints/winnow.h"
+
+/* A run of so many opcodes in a row has a hash. */
+enum { OPCODES_RUN = 12 };
+
+/* The opcodes of a PTX text with their types, in order; no operands, labels, directives, and no moves, which come and go with
+ * the compiler's release. Any bytes are safe to pass. Returns how many, in *tokens for the caller to free; *tokens is NULL
+ * without memory. */
+size_t opcodes_read(const char *ptx, size_t length, struct token **tokens);
+
+/* Their fingerprints, tidied. False without memory. */
+bool opcodes_prints(const char *ptx, size_t length, struct fingerprint **prints, size_t *count);
+
+/* The same as text, 16 hexadecimal digits each, at most `most` of them: for the caller to free; NULL without memory. */
+char *opcodes_prints_text(const char *ptx, size_t length, size_t most);
+/* From that text. False: it is none, or without memory. */
+bool opcodes_prints_parse(const char *text, struct fingerprint **prints, size_t *count);
+
+#endif

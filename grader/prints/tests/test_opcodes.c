@@ -1,0 +1,107 @@
+/* Which words of a PTX text are opcodes, and their fingerprints as text and back. */
+#include "base/test.h"
+
+#include "prints/opcodes.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* The opcodes with a blank behind each. */
+static void expect_opcodes(const char *ptx, const char *expected) {
+    struct token *tokens;
+    char words[1024] = "";
+    size_t count = opcodes_read(ptx, strlen(ptx), &tokens), at = 0;
+    assert_non_null(tokens);
+    for (size_t i = 0; i < count; i++)
+        at += (size_t)snprintf(words + at, sizeof words - at, "%.*s ", (int)(tokens[i].end - tokens[i].begin),
+                               ptx + tokens[i].begin);
+    if (strcmp(words, expected) != 0)
+        fail_msg("%s\n'%s' where '%s' should be", ptx, words, expected);
+    free(tokens);
+}
+
+static void what_is_an_opcode(void **state) {
+    static const struct {
+        const char *ptx, *opcodes;
+    } rows[] = {
+        {"add.s32 \t%r1, %r2, 5;\n\tret;\n", "add.s32 ret "},
+        {"\t@%p1 bra \t$L__BB0_2;\n$L__BB0_2:\n\t@!%p2 st.global.u8 [%rd1], %r1;", "bra st.global.u8 "},
+        {".version 9.0\n.target sm_90\n.visible .entry f(\n\t.param .u64 f_0\n)\n{\n\t.reg .pred %p<3>;\n",
+         ""},
+        {"// add.s32 %r1;\n/* mul.lo.s32 %r1; */ sub.s32 %r1, %r1, 1; // xor.b32\n", "sub.s32 "},
+        /* how a value gets somewhere is the compiler's */
+        {"mov.u32 %r1, %tid.x;\nld.param.u64 %rd1, [f_0];\ncvta.to.global.u64 %rd2, %rd1;\nld.global.u8 %rs1, [%rd2];",
+         "ld.global.u8 "},
+        /* inline: several in a line, a label, a block */
+        {"{ add.s32 a, a, 1; loop: bra loop; }\n\txor.b32 a, a, a;", "add.s32 bra xor.b32 "},
+        /* a call's names stand on lines of their own */
+        {"\t{ // callseq 0, 0\n\tcall.uni (retval0), \n\tvprintf, \n\t(\n\tparam0\n\t);\n\t} // callseq 0\n\tret;",
+         "call.uni ret "},
+        {"", ""},
+        {"/", ""},
+        {"add", "add "},
+        {"/* open", ""},
+        {"\xff\x01;:@", ""},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        expect_opcodes(rows[i].ptx, rows[i].opcodes);
+}
+
+/* A kernel of n different opcodes. */
+static char *kernel(unsigned n, unsigned from) {
+    char *ptx = malloc(n * 24 + 1), *at = ptx;
+    for (unsigned i = 0; i < n; i++)
+        at += sprintf(at, "op%u.s32 %%r1;\n", from + i);
+    return ptx;
+}
+
+static void text_and_back(void **state) {
+    struct fingerprint *prints, *again;
+    size_t count, other;
+    char *ptx = kernel(200, 0), *text = opcodes_prints_text(ptx, strlen(ptx), 1000);
+    assert_true(opcodes_prints(ptx, strlen(ptx), &prints, &count));
+    assert_true(count > 20);
+    assert_true(opcodes_prints_parse(text, &again, &other));
+    assert_int_equal(count, other);
+    for (size_t i = 0; i < count; i++)
+        assert_true(prints[i].hash == again[i].hash);
+    free(again);
+    free(text);
+    text = opcodes_prints_text(ptx, strlen(ptx), 3);
+    assert_int_equal(strlen(text), 48);
+    free(text);
+    static const char *const wrong[] = {"0", "00000000000000000", "000000000000000g", "000000000000000 "};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+        assert_false(opcodes_prints_parse(wrong[i], &again, &other));
+    assert_true(opcodes_prints_parse("", &again, &other));
+    assert_int_equal(other, 0);
+    free(again);
+    free(prints);
+    free(ptx);
+}
+
+/* Two functions the other way round, and one more: all but the runs over the seams stay. */
+static void the_order_of_functions_is_nobodys(void **state) {
+    char *one = kernel(150, 0), *two = kernel(150, 1000), text[8192];
+    struct fingerprint *mine, *theirs;
+    size_t mines, others, shared = 0;
+    snprintf(text, sizeof text, "%s%s", one, two);
+    assert_true(opcodes_prints(text, strlen(text), &mine, &mines));
+    snprintf(text, sizeof text, "%sop7777.u8 %%r1;\n%s", two, one);
+    assert_true(opcodes_prints(text, strlen(text), &theirs, &others));
+    for (size_t i = 0; i < mines; i++)
+        shared += prints_have(theirs, others, mine[i].hash);
+    assert_true(shared * 10 > mines * 8);
+    assert_true(shared < mines);
+    free(mine);
+    free(theirs);
+    free(one);
+    free(two);
+}
+
+int main(void) {
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_an_opcode), cmocka_unit_test(text_and_back),
+                                       cmocka_unit_test(the_order_of_functions_is_nobodys)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
