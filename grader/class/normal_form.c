@@ -1,5 +1,6 @@
-/* normal_form.c: names in Unicode's canonical decomposition (NFD), to be compared. The table has every character below U+3100
- * that UnicodeData.txt decomposes into two; python3 -c 'import unicodedata' has the same data. */
+/* normal_form.c: names in Unicode's canonical decomposition (NFD), to be compared. The table has
+ * every character below U+3100 that UnicodeData.txt decomposes into two; python3 -c 'import
+ * unicodedata' has the same data. */
 #include "class/text.h"
 
 #include "base/utf8.h"

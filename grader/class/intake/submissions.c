@@ -1,4 +1,5 @@
-/* submissions.c: a download is walked twice: for the names in it, which say its layout, and for the kernels. */
+/* submissions.c: a download is walked twice: for the names in it, which say its layout, and for
+ * the kernels. */
 #include "class/intake/submissions.h"
 
 #include "base/file.h"
@@ -59,13 +60,15 @@ static bool own_trouble(struct intake *in, const char *what) {
     return false;
 }
 
-/* What a student named: the path behind the part that names the student, which may be an archive. */
+/* What a student named: the path behind the part that names the student, which may be an
+ * archive. */
 static const char *of_student(const struct intake *in, const char *path) {
     path += in->student_part;
     return path + (*path == '/');
 }
 
-/* The lab that a path is for: the innermost folder with a lab's name, else what was asked for. "" : none. */
+/* The lab that a path is for: the innermost folder with a lab's name, else what was asked for.
+ * "" : none. */
 static void lab_of(const struct intake *in, const char *path, char lab[16]) {
     char found[16];
     lab[0] = '\0';
