@@ -376,9 +376,17 @@ void roster_free(struct roster *roster) {
     *roster = (struct roster){0};
 }
 
+static bool is_ascii(const char *text) {
+    while (*text != '\0' && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
 /* One name, whatever its capitals and the form of its accents. */
 static bool same_name(const char *one, const char *other) {
     char a[ROSTER_TEXT * 3], b[ROSTER_TEXT * 3];
+    if (is_ascii(one) && is_ascii(other)) /* most, and there are many */
+        return strcasecmp(one, other) == 0;
     text_normal(a, sizeof a, one);
     text_normal(b, sizeof b, other);
     return strcasecmp(a, b) == 0;
