@@ -376,22 +376,6 @@ void roster_free(struct roster *roster) {
     *roster = (struct roster){0};
 }
 
-static bool is_ascii(const char *text) {
-    while (*text != '\0' && (unsigned char)*text < 0x80)
-        text++;
-    return *text == '\0';
-}
-
-/* One name, whatever its capitals and the form of its accents. */
-static bool same_name(const char *one, const char *other) {
-    char a[ROSTER_TEXT * 3], b[ROSTER_TEXT * 3];
-    if (is_ascii(one) && is_ascii(other)) /* most, and there are many */
-        return strcasecmp(one, other) == 0;
-    text_normal(a, sizeof a, one);
-    text_normal(b, sizeof b, other);
-    return strcasecmp(a, b) == 0;
-}
-
 /* Letters and digits of the texts, one after the other, small; other scripts' bytes as they are. */
 static void squeeze(const char *one, const char *other, char text[ROSTER_TEXT * 2]) {
     size_t used = 0;
@@ -452,7 +436,7 @@ static bool has_alias(const struct roster *roster, const struct roster_student *
          * same */
         if (is_participant(cell, text))
             return true;
-        if (same_name(cell, text) ||
+        if (text_same_name(cell, text) ||
             (cell[local] == '@' && strlen(text) == local && strncasecmp(cell, text, local) == 0))
             return true;
     }
@@ -476,7 +460,7 @@ static const struct roster_student *find_id(const struct roster *roster, bool by
         const struct roster_student *student = &roster->students[i];
         if (by_number && roster->number_column >= 0
                 ? has_number(roster, student, text)
-                : same_name(student->id, text) || has_alias(roster, student, text))
+                : text_same_name(student->id, text) || has_alias(roster, student, text))
             return student;
     }
     return NULL;
