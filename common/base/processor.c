@@ -82,9 +82,8 @@ double fair_clock_read(struct fair_clock *clock, double now, const struct proces
 }
 
 void patience_begin(struct patience *p, double seconds) {
-    *p = (struct patience){.seconds = seconds};
-    fair_clock_start(&p->clock, clock_seconds(), &(struct processor_use){0});
-    p->next_look = p->clock.start + (seconds < 4 ? seconds / 4 : 1);
+    *p = (struct patience){.seconds = seconds, .begin = clock_seconds()};
+    p->next_look = p->begin + (seconds < 4 ? seconds / 4 : 1);
 }
 
 enum patience_state patience_look(struct patience *p, const pid_t *processes, unsigned count) {
@@ -104,10 +103,10 @@ enum patience_state patience_look(struct patience *p, const pid_t *processes, un
     if (!p->looked) {
         p->looked = true;
         p->ran_before = use.ran;
-        p->clock.use = use;
+        fair_clock_start(&p->clock, now, &use);
     }
     double fair = fair_clock_read(&p->clock, now, &use);
-    p->elapsed = now - p->clock.start;
+    p->elapsed = now - p->begin;
     p->ran = use.ran > p->ran_before ? use.ran - p->ran_before : 0;
     p->next_look = now + (p->seconds < 4 ? p->seconds / 4 : 1);
     return fair >= p->seconds                           ? PATIENCE_OVER

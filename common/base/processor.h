@@ -55,12 +55,12 @@ enum patience_state {
 };
 
 struct patience {
-    double seconds;   /* of fair time */
-    double next_look; /* clock_seconds */
+    double seconds;          /* of fair time */
+    double begin, next_look; /* clock_seconds */
     bool looked;
-    double ran_before;   /* seconds that the processes had had at the first look */
-    double elapsed, ran; /* seconds at the last look: since the beginning, and since the first look */
-    struct fair_clock clock;
+    double ran_before;       /* seconds that the processes had had at the first look */
+    double elapsed, ran;     /* seconds at the last look: since the beginning, and since the first look */
+    struct fair_clock clock; /* from the first look on: who looks may have waited for a processor, too */
 };
 
 void patience_begin(struct patience *patience, double seconds);

@@ -15,6 +15,8 @@ static const struct {
      "check the kernel, time it beside starter and reference, score it; 0 when it is right"},
     {"pass", command_pass, true, "the same; 0 only when the pass mark is reached"},
     {"steps", command_steps, true, "the ladder: every step of the solutions up to this lab"},
+    {"keys", command_keys, true,
+     "every step's points under `-- 20` keys; 0 only when no step's are more than 3 apart"},
     {"record", command_record, true, "what ncu counts in every step of this lab: build/labN/recording.csv"},
     {"experiment", command_experiment, true,
      "`-- NAME` of solutions/labN-topic/experiments: a table, build/labN/NAME.csv, a picture"},

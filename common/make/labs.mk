@@ -16,6 +16,7 @@
 # make lab1-pass       for autograders: succeeds only at the lab's pass mark
 # make lab1-summary    the last run as Markdown, for a job's summary
 # make lab1-record     on a GPU: what ncu counts in every step
+# make lab1-keys       every step's points under KEYS=20 keys: at most 3 apart
 # {experiments}
 
 ## With any of them
@@ -89,9 +90,10 @@ endef
 $(foreach experiment,$(WHOLE),$(eval $(call whole_rule,$(experiment))))
 
 # ---- what a command needs, for the architecture LAB_ARCH
-.PHONY: $(LABS:%=kernels/%) $(LABS:%=steps/%) $(EXPERIMENTS:%=sim/%) $(EXPERIMENTS:%=cuda/%) grade-programs
+.PHONY: $(LABS:%=kernels/%) $(LABS:%=steps/%) $(LABS:%=beside/%) $(EXPERIMENTS:%=sim/%) $(EXPERIMENTS:%=cuda/%) grade-programs
 $(foreach lab,$(LABS),$(eval kernels/$(lab): $(call programs,$(lab),yours) $(call own_programs,$(lab))))
 $(foreach lab,$(LABS),$(eval steps/$(lab): $(foreach rung,$($(lab).ladder),$(call step_programs,$(rung)))))
+$(foreach lab,$(LABS),$(eval beside/$(lab): $(call step_programs,$(lab)) $(call judged_programs,$(lab))))
 $(foreach experiment,$(EXPERIMENTS),$(eval sim/$(experiment): $(call experiment_programs,$(experiment),$($(experiment).program))))
 $(foreach experiment,$(EXPERIMENTS),$(eval cuda/$(experiment): \
     $(call experiment_programs,$(experiment),$($(experiment).program) $($(experiment).cuda_program))))
@@ -134,7 +136,7 @@ not_here = $(if $(COMPILED_CUDA),@echo '$@: solutions and steps are in the instr
 $(COMPILED_EXPERIMENTS):
 	$(not_here)
 
-LAB_VERBS := hint predict profile timeline ptx sass steps quiz solution watch reset pass summary record
+LAB_VERBS := hint predict profile timeline ptx sass steps quiz solution watch reset pass summary record keys
 .PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS)) $(COMPILED_EXPERIMENTS)
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)
@@ -146,6 +148,9 @@ $(LABS:=-timeline): $(if $(NSYS),$(LAB_PROGRAM),$(LAB_TOOLS))
 $(LABS:=-steps) $(LABS:=-record): $(if $(COMPILED_CUDA),,$(LAB_TOOLS))
 	$(not_here)
 	+$(call on_device,steps/$(lab),$(verb) $(lab))
+$(LABS:=-keys): $(if $(COMPILED_CUDA),,$(LAB_TOOLS))
+	$(not_here)
+	+$(call on_device,beside/$(lab),$(verb) $(lab),$(if $(KEYS),-- $(call quote,$(KEYS))))
 $(subst /,-,$(EXPERIMENTS)): $(LAB_TOOLS)
 	+$(call on_device,$$($(LAB_PROGRAM) device $(LAB_DEVICE))/$(lab)/$(verb),experiment $(lab),-- $(verb))
 $(LABS:=-hint) $(LABS:=-solution) $(LABS:=-reset): $(LAB_PROGRAM)

@@ -43,7 +43,7 @@ gradescope:
 	@[ -z $(call quote,$(POLICY)) ] || ! grep -qiE '^[[:space:]]*deadline[[:space:]]*=' $(call quote,$(POLICY)) || \
 	    { echo $(call quote,$(POLICY))' has a deadline: Gradescope counts lateness itself, and late students would be late twice. Leave it out.' >&2; exit 2; }
 	@mkdir -p $(BUILD)/gradescope && rm -f $(BUILD)/gradescope/* && echo $(call quote,$(LAB)) > $(BUILD)/gradescope/lab
-	$(if $(POLICY),@cp $(call quote,$(POLICY)) $(BUILD)/gradescope/policy.ini)
+	@common/tools/policy-with-key $(call quote,$(LAB)) $(call quote,$(POLICY)) > $(BUILD)/gradescope/policy.ini
 	$(if $(UNSAFE),@touch $(BUILD)/gradescope/unsafe)
 	@git archive --format=zip -o $(BUILD)/autograder-$(LAB).zip --add-file=grader/gradescope/setup.sh \
 	    --add-file=grader/gradescope/run_autograder $$(printf -- '--add-file=%s ' $(BUILD)/gradescope/*) --prefix=kit/ HEAD
@@ -53,7 +53,7 @@ gradescope:
 autolab:
 	$(if $(LAB),,@echo 'usage: make autolab LAB=lab3 [POLICY=policy.ini]'; exit 2)
 	@folder=$(BUILD)/autolab-$(LAB); rm -rf "$$folder"; mkdir -p "$$folder/parts" && echo $(call quote,$(LAB)) >"$$folder/parts/lab" && \
-	{ [ -z $(call quote,$(POLICY)) ] || cp $(call quote,$(POLICY)) "$$folder/parts/policy.ini"; } && \
+	common/tools/policy-with-key $(call quote,$(LAB)) $(call quote,$(POLICY)) >"$$folder/parts/policy.ini" && \
 	tar --sort=name --owner=0 --group=0 --mtime=@0 -cf "$$folder/autograde.tar" -C "$$folder/parts" . && rm -r "$$folder/parts" && \
 	cp grader/autolab/autograde-Makefile "$$folder/" && echo "$$folder/autograde-Makefile, $$folder/autograde.tar"
 

@@ -23,6 +23,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -444,8 +445,8 @@ static bool prepare(struct job *job, char *error, size_t size) {
     return true;
 }
 
-/* What a sandbox's first process leaves when it ends becomes this process's child (watch_start). It is waited for, so that the
- * job's processor time is what whoever waits for the job sees. */
+/* Waits for what sandboxes left when their first processes ended: this process is the subreaper.
+ * So the job's processor time is what the job's parent sees. */
 static void wait_for_orphans(void) {
     enum { LOOK_EVERY_MS = 2, LOOKS = 500 };
     const struct timespec pause = {.tv_nsec = LOOK_EVERY_MS * 1000000L};
@@ -463,6 +464,7 @@ static int work(void *context, int supervisor) {
     const struct job_options *options = context;
     struct job *job = calloc(1, sizeof *job);
     char error[MESSAGE] = "out of memory";
+    prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0);
     if (job == NULL || !(job->options = options, read_options(job, error, sizeof error))) {
         fprintf(stderr, "grade-job: %s\n", error);
         free(job);

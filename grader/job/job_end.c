@@ -38,7 +38,7 @@ bool job_end_is_trouble(struct job_result *r, const struct failure *failure, con
         job_result_set(r, JOB_TROUBLE, "the system has ended a process for want of memory meanwhile: %s",
                        failure->message);
     else if (failure->stage == STAGE_BUSY)
-        job_result_set(r, JOB_TROUBLE, "the machine was too busy: %s", failure->message);
+        job_result_set(r, JOB_TROUBLE, "%s", failure->message);
     else if (is_shortage(failure))
         job_result_set(r, JOB_TROUBLE, "the machine is short of something: %s", failure->message);
     else

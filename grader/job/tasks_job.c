@@ -15,6 +15,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { BUNDLE_LIMIT = 1 << 20, PROGRAM_MIB = 64, SAID_MOST = 30000, ARGUMENTS = 32 };
@@ -25,9 +27,10 @@ static const char compile_script[] = "cd \"$SUBMISSION\" || exit 1\n"
                                      "cat \"$TMPDIR/program\" >&3 || exit 74\n";
 /* Of much that a program says its beginning and its end are read: the end has the verdict. */
 static const char run_script[] =
+    "exec 2>/dev/null\n" /* the shell's own words on how the program ended */
     "LD_LIBRARY_PATH=$1 SIMGPU=$2 GPU_MODELS=$3 GPU=$4 most=$5 said=$TMPDIR/said\n"
     "export LD_LIBRARY_PATH SIMGPU GPU_MODELS GPU; shift 5\n"
-    "\"$@\" >\"$said\" 2>&1; status=$?\n"
+    "(exec \"$@\" >\"$said\" 2>&1); status=$?\n"
     "if [ $(wc -c <\"$said\") -le $((2 * most)) ]; then cat \"$said\"\n"
     "else head -c $most \"$said\"; echo; tail -c $most \"$said\"; fi\n"
     "exit $status\n";
@@ -47,8 +50,9 @@ struct tasks_job {
 };
 
 bool tasks_job_is(const char *root, const char *lab) {
-    char *end;
-    unsigned long number = strncmp(lab, "lab", 3) == 0 ? strtoul(lab + 3, &end, 10) : 1000;
+    char *end = NULL;
+    bool numbered = strncmp(lab, "lab", 3) == 0 && lab[3] >= '0' && lab[3] <= '9';
+    unsigned long number = numbered ? strtoul(lab + 3, &end, 10) : 1000;
     return number < 1000 && *end == '\0' && tasks_next_lab(root, (int)number) == (int)number;
 }
 
@@ -156,6 +160,18 @@ static bool prepare(struct tasks_job *job, char *error, size_t size) {
 
 /* ---- one task */
 
+/* Processor time of what has ended counts when it is waited for: what a limit has ended is not to count
+ * against the next task. */
+static void wait_for_ended(void) {
+    for (int tries = 0; tries < 1000; tries++) {
+        pid_t ended = waitpid(-1, NULL, WNOHANG);
+        if (ended < 0)
+            return;
+        if (ended == 0)
+            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    }
+}
+
 /* What the watch ended: words for the student; NULL: it ended by itself. */
 static const char *limit_of(enum watch_verdict verdict) {
     switch (verdict) {
@@ -163,6 +179,8 @@ static const char *limit_of(enum watch_verdict verdict) {
     case WATCH_MEMORY: return "it used more memory than it may";
     case WATCH_THREADS: return "it had more processes or threads than it may";
     case WATCH_SCRATCH: return "it wrote more than it may";
+    case WATCH_WAITS: return "it waited for what did not come";
+    case WATCH_STOPPED: return "it stopped itself";
     default: return "it did not end in time";
     }
 }
@@ -243,10 +261,12 @@ static bool try_task(struct tasks_job *job, unsigned index, const char *source, 
     why[0] = '\0';
     bool right = built != NULL && attempt != NULL && path_join(program, job->work, "program");
     const char *limit = NULL;
+    wait_for_ended();
     if (!right)
         job_result_set(&job->result, JOB_TROUBLE, "out of memory");
     if (right && (right = compile(job, source, program, built, &ended))) {
         limit = limit_of(ended.end.verdict);
+        wait_for_ended();
         if (limit == NULL && ended.status != 0)
             attempt_not_built(built->log, attempt);
         if (limit == NULL && ended.status == 0 &&
@@ -257,6 +277,10 @@ static bool try_task(struct tasks_job *job, unsigned index, const char *source, 
                                                                           : ended.status,
                         built->log, false, attempt);
         }
+    }
+    if (right && ended.end.verdict == WATCH_BUSY) {
+        watch_busy_message(&ended.end, built->message, sizeof built->message);
+        right = false;
     }
     if (!right && built != NULL && built->message[0] != '\0')
         job_result_set(&job->result, JOB_TROUBLE, "%s", built->message);

@@ -1,6 +1,5 @@
 /* watch.c: a thread that looks, and kills. */
 #include "base/clock.h"
-#include "base/memory.h"
 #include "base/path.h"
 #include "job/supervise.h"
 #include "job/watch_parts.h"
@@ -29,7 +28,6 @@ struct watch {
     bool stop;
     double ended_before; /* processor time of what this process had waited for when the watch began */
     pid_t watcher;       /* the thread that looks */
-    uint64_t available;  /* bytes that the machine had left when the watch began */
     uint64_t kills;      /* memory_kills, then */
     struct watch_history history;
     enum watch_verdict verdict;
@@ -202,7 +200,6 @@ struct watch *watch_start(const struct watch_limits *limits, char *error, size_t
     if (w != NULL && (w->tree = malloc(sizeof *w->tree)) != NULL) {
         w->limits = *limits;
         w->ended_before = ended_processor();
-        w->available = memory_available();
         w->kills = memory_kills();
         struct processor_use own = {0};
         processor_add(&own, getpid(), 0);
@@ -231,14 +228,13 @@ enum watch_verdict watch_stop(struct watch *w, struct watch_end *end) {
     pthread_join(w->thread, NULL);
     enum watch_verdict verdict = w->verdict;
     const struct watch_history *h = &w->history;
-    uint64_t room = w->available < w->limits.memory_bytes ? w->available : w->limits.memory_bytes;
     if (end != NULL)
         *end = (struct watch_end){.verdict = verdict,
                                   .peak_bytes = h->peak_bytes,
                                   .elapsed = clock_seconds() - h->clock.start,
                                   .used = h->used,
                                   .memory_kill = memory_kills() > w->kills,
-                                  .large = h->peak_bytes >= room / 2};
+                                  .large = h->peak_bytes >= w->limits.memory_bytes / 2};
     pthread_mutex_destroy(&w->mutex);
     pthread_cond_destroy(&w->stopping);
     free(w->tree);

@@ -55,9 +55,8 @@ struct watch_end {
     double elapsed, used;       /* seconds; used: of processor time */
     /* The system has ended a process meanwhile, one of theirs or another, for want of memory. */
     bool memory_kill;
-    /* They held half of memory_bytes, or half of what the machine had left at the start: if one of them was ended for
-     * want of memory, the want was theirs. */
-    bool large;
+    bool
+        large; /* they held half of memory_bytes: if one of them was ended for want of memory, the want was theirs */
 };
 /* NULL is fine, and so is an end of NULL. */
 enum watch_verdict watch_stop(struct watch *watch, struct watch_end *end);

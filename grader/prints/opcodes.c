@@ -38,12 +38,22 @@ static const char *skip_comment(const char *at, const char *end) {
     return close == at ? at : close == NULL ? end : at[1] == '*' ? close + 2 : close + 1;
 }
 
+/* Past inline PTX that begins with a comment here. */
+static const char *skip_inline(const char *at, const char *end) {
+    static const char begin[] = "// begin inline asm", close[] = "// end inline asm";
+    if (!begins(at, (size_t)(end - at), begin))
+        return at;
+    const char *next = memmem(at, (size_t)(end - at), close, sizeof close - 1);
+    return next != NULL ? next : end;
+}
+
 /* Past blanks, comments and a guard, "@%p1" or "@!%p1". */
-static const char *skip(const char *at, const char *end) {
+static const char *skip(const char *at, const char *end, bool inline_too) {
     for (;;) {
         const char *begin = at;
         while (at < end && (isspace((unsigned char)*at) || strchr(";{}", *at) != NULL))
             at++;
+        at = inline_too ? at : skip_inline(at, end);
         at = skip_comment(at, end);
         if (at < end && *at == '@')
             while (at < end && !isspace((unsigned char)*at))
@@ -65,12 +75,12 @@ static bool add(struct token **tokens, size_t *count, size_t *room, struct token
     return true;
 }
 
-size_t opcodes_read(const char *ptx, size_t length, struct token **tokens) {
+size_t opcodes_read(const char *ptx, size_t length, bool inline_too, struct token **tokens) {
     const char *end = ptx + length;
     size_t count = 0, room = 1024;
     *tokens = malloc(room * sizeof **tokens);
     bool right = *tokens != NULL;
-    for (const char *at = skip(ptx, end); right && at < end; at = skip(at, end)) {
+    for (const char *at = skip(ptx, end, inline_too); right && at < end; at = skip(at, end, inline_too)) {
         const char *begin = at;
         while (at < end && (isalnum((unsigned char)*at) || *at == '.' || *at == '_' || *at == ':'))
             at++;
@@ -93,14 +103,35 @@ size_t opcodes_read(const char *ptx, size_t length, struct token **tokens) {
     return count;
 }
 
-bool opcodes_prints(const char *ptx, size_t length, struct fingerprint **prints, size_t *count) {
+/* Add those of one reading to the tidied ones that are there. */
+static bool add_prints(const char *ptx, size_t length, bool inline_too, struct fingerprint **prints,
+                       size_t *count) {
     struct token *tokens;
-    size_t opcodes = opcodes_read(ptx, length, &tokens);
-    *prints = NULL;
-    *count = tokens != NULL ? winnow(tokens, opcodes, OPCODES_RUN, prints) : 0;
+    struct fingerprint *more = NULL;
+    size_t opcodes = opcodes_read(ptx, length, inline_too, &tokens);
+    size_t found = tokens != NULL ? winnow(tokens, opcodes, OPCODES_RUN, &more) : 0;
+    struct fingerprint *grown = more != NULL ? realloc(*prints, (*count + found + 1) * sizeof *grown) : NULL;
+    if (grown != NULL) {
+        memcpy(grown + *count, more, found * sizeof *grown);
+        *prints = grown;
+        *count = prints_tidy(grown, *count + found);
+    }
     free(tokens);
-    *count = *prints != NULL ? prints_tidy(*prints, *count) : 0;
-    return *prints != NULL;
+    free(more);
+    return grown != NULL;
+}
+
+bool opcodes_prints(const char *ptx, size_t length, struct fingerprint **prints, size_t *count) {
+    *prints = NULL;
+    *count = 0;
+    bool right =
+        add_prints(ptx, length, true, prints, count) && add_prints(ptx, length, false, prints, count);
+    if (!right) {
+        free(*prints);
+        *prints = NULL;
+        *count = 0;
+    }
+    return right;
 }
 
 enum { DIGITS = 16 };

@@ -9,11 +9,12 @@
 enum { OPCODES_RUN = 12 };
 
 /* The opcodes of a PTX text with their types, in order; no operands, labels, directives, and no moves, which come and go with
- * the compiler's release. Any bytes are safe to pass. Returns how many, in *tokens for the caller to free; *tokens is NULL
+ * the compiler's release. inline_too: also those of inline PTX, between nvcc's comments. Any bytes are safe to pass. Returns how many, in *tokens for the caller to free; *tokens is NULL
  * without memory. */
-size_t opcodes_read(const char *ptx, size_t length, struct token **tokens);
+size_t opcodes_read(const char *ptx, size_t length, bool inline_too, struct token **tokens);
 
-/* Their fingerprints, tidied. False without memory. */
+/* Their fingerprints, tidied: with inline PTX, and without, so that neither a kernel pasted as PTX nor PTX strewn between a
+ * kernel's instructions hides it. False without memory. */
 bool opcodes_prints(const char *ptx, size_t length, struct fingerprint **prints, size_t *count);
 
 /* The same as text, 16 hexadecimal digits each, at most `most` of them: for the caller to free; NULL without memory. */

@@ -1,10 +1,11 @@
 # What a graded class gets: the kit without anything that holds a solution. References come along as compiled code.
 
 ## A class (instructors: grader/README.md)
-# make student-kit     the kit for students, without solutions [ARCHITECTURES='80 90']
+# make student-kit     a copy for students, without solutions
+#                      [ARCHITECTURES='80 90']: of its compiled references
 
 ## The kit itself
-# make test-student-kit  what `make student-kit` makes has no solution, and works
+# make test-student-kit  `make student-kit` holds no solution, and works
 
 # An object file for each reference and each architecture of a GPU model; a student's make links it with the runner that it
 # builds itself (common/make/labs.mk). So a reference is a program of its own, and no kernel.cu is ever linked with it.

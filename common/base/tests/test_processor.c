@@ -118,8 +118,10 @@ static void test_child_wait_fair(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_fair_clock),
-        cmocka_unit_test(test_fair_clock_of_the_queue),      cmocka_unit_test(test_fair_clock_saves_nothing),
-        cmocka_unit_test(test_patience),        cmocka_unit_test(test_patience_with_a_busy_machine),
+        cmocka_unit_test(test_fair_clock_of_the_queue),
+        cmocka_unit_test(test_fair_clock_saves_nothing),
+        cmocka_unit_test(test_patience),
+        cmocka_unit_test(test_patience_with_a_busy_machine),
         cmocka_unit_test(test_child_wait_fair),
     };
     return cmocka_run_group_tests_name("processor", tests, NULL, NULL);

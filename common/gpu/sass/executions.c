@@ -10,8 +10,8 @@
 /* What breaks ties, small beside any line: code that runs without need; paths of a warp that split or meet. */
 static const double instruction_cost = 1e-4, split_cost = 1e-2, meeting_cost = 1e-2, trip_cost = 5,
                     entry_cost = 0.5, likely_entry_cost = 0.02;
-/* That a line without an instruction was not merged into a like one, but left out. */
-static const double unmerged_cost = 0.05;
+/* That a line without an instruction was not merged into a like one, but left out, as integers often are. */
+static const double unmerged_cost = 0.05, unmerged_integer_cost = 1e-3;
 
 static void add_columns(struct statement *statement) {
     const struct sass_graph *graph = statement->graph;
@@ -80,13 +80,17 @@ static uint32_t state_merged(struct statement *statement) {
     uint32_t most = 0, first = programme->row_count;
     for (uint32_t i = 0; i < statement->line_count; i++)
         most = statement->lines[i].merged > most ? statement->lines[i].merged : most;
-    for (uint32_t number = 1; number <= most; number++) {
-        double runs = 0;
-        for (uint32_t i = 0; i < statement->line_count; i++)
-            if (statement->lines[i].merged == number && statement->lines[i].lost)
-                runs += (double)statement->lines[i].runs;
-        programme_short(programme, programme_row(programme, PROGRAMME_EQUAL, runs / statement->warps),
-                        unmerged_cost);
+    for (uint32_t number = 1; number <= most; number++)
+        programme_row(programme, PROGRAMME_EQUAL, 0);
+    for (uint32_t i = 0; i < statement->line_count && programme->row_count == first + most; i++) {
+        const struct sass_line *line = &statement->lines[i];
+        uint32_t row = first + line->merged - 1;
+        if (!line->lost)
+            continue;
+        if (programme->rows[row].right == 0) /* the first of its number, all of which do like work */
+            programme_short(programme, row,
+                            line->work < SASS_WORK_FLOAT ? unmerged_integer_cost : unmerged_cost);
+        programme->rows[row].right += (double)line->runs / statement->warps;
     }
     return first;
 }

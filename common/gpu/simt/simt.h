@@ -114,7 +114,8 @@ enum simt_status simt_allocate(struct simt_device *device, uint64_t bytes, uint6
  * does not count among the program's numbered cudaMallocs. */
 enum simt_status simt_allocate_shaped(struct simt_device *device, uint64_t bytes,
                                       const struct buffer_shape *shape, uint64_t *address);
-/* Leaves `pages` pages of 2 MiB free, so that the next allocation's address cannot be guessed. */
+/* Begins the next allocation at a page of 2 MiB, `pages` pages further on, so that its address
+ * cannot be guessed. What depends on a place in a page is the same wherever the buffers lie. */
 void simt_skip_addresses(struct simt_device *device, uint64_t pages);
 /* Maps host memory for the device (managed, mapped) at any address. The caller owns `host`. */
 enum simt_status simt_map(struct simt_device *device, uint64_t address, uint64_t bytes, void *host,

@@ -15,7 +15,7 @@ time_TEST_NEEDS := $(BUILD)/bin/occupancy
 accuracy:
 	@$(MAKE) --no-print-directory compare-times HELD=1 >/dev/null
 	@common/tools/accuracy-table $(BUILD)/TIMES.md common/gpu/time/validation/h200.csv >$(BUILD)/accuracy.md
-	@sed -i -e '/^| set /r $(BUILD)/accuracy.md' -e '/^| set /,/^| eighth/d' common/gpu/time/ACCURACY.md
+	@sed -i -e '/^| set | kernels /r $(BUILD)/accuracy.md' -e '/^| set | kernels /,/^| eighth/d' common/gpu/time/ACCURACY.md
 
 # Microbenchmarks on this machine's GPU, and a model file: what they do not measure is taken over from MODEL.
 CALIBRATION          := common/gpu/time/calibration

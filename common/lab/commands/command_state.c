@@ -23,8 +23,8 @@ static bool same_text(const char *one, const char *other) {
 static const char *score_text(char text[FORMAT_SIZE], const struct standing_score *score) {
     static const struct {
         const char *stage, *word;
-    } words[] = {{"build", "build"},   {"start", "fault"},       {"fault", "fault"},
-                 {"timeout", "hangs"}, {"correctness", "wrong"}, {"measure", "fault"}, {"busy", "busy"}};
+    } words[] = {{"build", "build"},       {"start", "fault"},   {"fault", "fault"}, {"timeout", "hangs"},
+                 {"correctness", "wrong"}, {"measure", "fault"}, {"busy", "busy"}};
     if (!score->present)
         return strcpy(text, "-");
     for (size_t i = 0; i < sizeof words / sizeof *words; i++)

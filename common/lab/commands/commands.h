@@ -10,6 +10,7 @@
 int command_run(struct settings *settings, const char *lab, int count, char **rest);
 int command_pass(struct settings *settings, const char *lab, int count, char **rest);
 int command_steps(struct settings *settings, const char *lab, int count, char **rest);
+int command_keys(struct settings *settings, const char *lab, int count, char **rest);
 int command_record(struct settings *settings, const char *lab, int count, char **rest);
 int command_experiment(struct settings *settings, const char *lab, int count, char **rest);
 int command_predict(struct settings *settings, const char *lab, int count, char **rest);

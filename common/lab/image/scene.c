@@ -52,22 +52,38 @@ static int64_t ridge(const struct scene *s, int64_t x, int64_t base, int64_t ris
     return base - rise * (3 * coarse + fine) / 1024;
 }
 
-static struct colour sky(const struct scene *s, int64_t x, int64_t y) {
-    struct colour high = {70, 120, 200}, low = {235, 222, 196}, sun = {255, 244, 200};
-    struct colour c = mix(high, low, y, s->horizon);
-    int64_t dx = x - s->sun_x, dy = y - s->sun_y, r2 = s->sun_radius * s->sun_radius, d2 = dx * dx + dy * dy;
+/* What only depends on the row. */
+struct scene_row {
+    int64_t y, depth;
+    struct colour sky, tiles[2]; /* light, dark */
+};
+
+static struct scene_row scene_row(const struct scene *s, int64_t y) {
+    const struct colour high = {70, 120, 200}, low = {235, 222, 196}, far = {150, 150, 150},
+                        light = {206, 198, 180}, dark = {60, 48, 44};
+    struct scene_row row = {.y = y, .sky = mix(high, low, y, s->horizon)};
+    int64_t below = y - s->horizon + 1;
+    if (y < s->horizon)
+        return row;
+    row.depth = (s->height * 256) / (below + s->height / 16 + 1);
+    row.tiles[0] = mix(far, light, below * 3, s->height - s->horizon);
+    row.tiles[1] = mix(far, dark, below * 3, s->height - s->horizon);
+    return row;
+}
+
+static struct colour sky(const struct scene *s, int64_t x, const struct scene_row *row) {
+    struct colour sun = {255, 244, 200}, c = row->sky;
+    int64_t dx = x - s->sun_x, dy = row->y - s->sun_y, r2 = s->sun_radius * s->sun_radius,
+            d2 = dx * dx + dy * dy;
     if (d2 <= r2)
         return sun;
     return d2 < 9 * r2 ? mix(shade(c, 24), c, d2 - r2, 8 * r2) : c;
 }
 
-static struct colour floor_tiles(const struct scene *s, int64_t x, int64_t y) {
-    int64_t below = y - s->horizon + 1, depth = (s->height * 256) / (below + s->height / 16 + 1);
-    int64_t across = (x - s->width / 2) * depth / 256;
+static struct colour floor_tiles(const struct scene *s, int64_t x, const struct scene_row *row) {
+    int64_t across = (x - s->width / 2) * row->depth / 256;
     int64_t tile = s->unit / 12 + 1;
-    bool dark = (((across + (int64_t)64 * s->width) / tile) ^ (depth * 3 / 64)) & 1;
-    struct colour near = dark ? (struct colour){60, 48, 44} : (struct colour){206, 198, 180};
-    return mix((struct colour){150, 150, 150}, near, below * 3, s->height - s->horizon);
+    return row->tiles[(((across + (int64_t)64 * s->width) / tile) ^ (row->depth * 3 / 64)) & 1];
 }
 
 static struct colour bricks(const struct scene *s, int64_t x, int64_t y) {
@@ -77,17 +93,18 @@ static struct colour bricks(const struct scene *s, int64_t x, int64_t y) {
     return shade((struct colour){140, 66, 50}, texture_at(s, course, column) - 16);
 }
 
-static struct colour scene_pixel(const struct scene *s, int64_t x, int64_t y, int64_t far_ridge,
-                                 int64_t near_ridge) {
+static struct colour scene_pixel(const struct scene *s, int64_t x, const struct scene_row *row,
+                                 int64_t far_ridge, int64_t near_ridge) {
     struct colour c;
+    int64_t y = row->y;
     if (y < far_ridge)
-        c = sky(s, x, y);
+        c = sky(s, x, row);
     else if (y < near_ridge)
         c = mix((struct colour){120, 132, 158}, (struct colour){176, 180, 184}, y - far_ridge, s->unit / 4);
     else if (y < s->horizon)
         c = shade((struct colour){52, 84, 48}, texture_at(s, y / 3, x / 2) - 8);
     else
-        c = floor_tiles(s, x, y);
+        c = floor_tiles(s, x, row);
 
     int64_t left = s->width * 14 / 100, right = s->width * 26 / 100, top = s->height * 24 / 100,
             foot = s->height * 70 / 100;
@@ -150,11 +167,13 @@ void image_draw_scene(uint8_t *pixels, uint32_t width, uint32_t height, uint32_t
             far_ridge[x - x0] = ridge(&s, x, s.horizon, s.height * 40 / 100, s.far);
             near_ridge[x - x0] = ridge(&s, x, s.horizon, s.height * 18 / 100, s.near);
         }
-        for (int64_t y = 0; y < s.height; y++)
+        for (int64_t y = 0; y < s.height; y++) {
+            struct scene_row row = scene_row(&s, y);
             for (int64_t x = x0; x < x1; x++) {
-                struct colour c = scene_pixel(&s, x, y, far_ridge[x - x0], near_ridge[x - x0]);
+                struct colour c = scene_pixel(&s, x, &row, far_ridge[x - x0], near_ridge[x - x0]);
                 store(pixels + (uint64_t)(y * s.width + x) * channels, channels,
                       shade(c, (draw_byte(&noise) & 15) - 8));
             }
+        }
     }
 }

@@ -91,6 +91,9 @@ static void misbehave(void) {
     if (behaves("hang"))
         for (;;)
             pause();
+    if (behaves("spin"))
+        for (;;)
+            continue;
     if (behaves("garbage"))
         for (int fd = 3; fd < 64; fd++)
             send(fd, "not a reply", 11, MSG_NOSIGNAL);

@@ -1,5 +1,6 @@
 /* Whatever a student's process does, the judge gets an answer, says it in words, and leaves nothing running.
  */
+#include "base/child.h"
 #include "base/clock.h"
 #include "base/test.h"
 #include "lab/judge/calls/trial.h"
@@ -80,6 +81,40 @@ static void test_ends_badly(void **state) {
     expect_failure("garbage", STAGE_FAULT, FLAG_RESULT_CHANNEL, "not a reply");
     expect_failure("close", STAGE_FAULT, FLAG_EARLY_EXIT, "ended itself");
     expect_failure("cuda-error", STAGE_FAULT, FLAG_NONE, "cudaErrorIllegalAddress");
+}
+
+/* A program that gets no processor, because another takes it, is not to blame. */
+static void test_busy_machine(void **state) {
+    /* both on the first processor that this process may use, and the program gives way */
+    static const char on_first[] = "exec taskset -c $(taskset -cp $$ | sed 's/.*: //; s/[-,].*//')";
+    char other_command[256], program_command[256];
+    snprintf(other_command, sizeof other_command, "%s sh -c 'while :; do :; done'", on_first);
+    snprintf(program_command, sizeof program_command, "%s chrt --idle 0 env FAKE=spin \"$0\"", on_first);
+    const char *const arguments[] = {"sh", "-c", other_command, NULL}, *const wrapper[] = {"/bin/sh", "-c",
+                                                                                           program_command,
+                                                                                           NULL};
+    struct child child = {
+        .arguments = arguments, .input = CHILD_NOTHING, .output = CHILD_NOTHING, .errors = CHILD_NOTHING};
+    pid_t other = child_start(&child);
+    assert_true(other > 0);
+    struct problem_case c;
+    struct trial t;
+    struct trial_result result;
+    struct trial_options how = {.key = {{7}}};
+    struct failure failure = {0};
+    struct session_options options = {.program = program, .timeout_s = 1, .runner_wrapper = wrapper};
+    small_case(&c);
+    options.memory_bytes = trial_memory(problem_find("gaussian_blur"), &c);
+    assert_true(trial_create(&t, problem_find("gaussian_blur"), &c));
+    struct session *session = session_open(&options, &failure);
+    assert_non_null(session);
+    assert_false(trial_run(&t, session, &how, &result, &failure));
+    assert_int_equal(failure.stage, STAGE_BUSY);
+    assert_int_equal(failure.flag, FLAG_NONE);
+    assert_non_null(strstr(failure.message, "the machine was too busy: in 1"));
+    session_close(session);
+    child_wait(other, 0);
+    trial_free(&t);
 }
 
 static void test_cannot_start(void **state) {
@@ -220,15 +255,11 @@ static int find_program(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),
-        cmocka_unit_test(test_ends_badly),
-        cmocka_unit_test(test_cannot_start),
-        cmocka_unit_test(test_never_began),
-        cmocka_unit_test(test_wrong_results),
-        cmocka_unit_test(test_flood),
-        cmocka_unit_test(test_no_child_left),
-        cmocka_unit_test(test_flags),
-        cmocka_unit_test(test_inherits_nothing),
+        cmocka_unit_test(test_right),        cmocka_unit_test(test_ends_badly),
+        cmocka_unit_test(test_busy_machine), cmocka_unit_test(test_cannot_start),
+        cmocka_unit_test(test_never_began),  cmocka_unit_test(test_wrong_results),
+        cmocka_unit_test(test_flood),        cmocka_unit_test(test_no_child_left),
+        cmocka_unit_test(test_flags),        cmocka_unit_test(test_inherits_nothing),
     };
     return cmocka_run_group_tests(tests, find_program, NULL);
 }

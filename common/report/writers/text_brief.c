@@ -139,7 +139,7 @@ static void print_failure(const struct terminal *t, const struct report *report)
                                                  [STAGE_TIMEOUT] = "Does not end",
                                                  [STAGE_START] = "Cannot start",
                                                  [STAGE_MEASURE] = "Not measured",
-                                                 [STAGE_BUSY] = "The machine was too busy"};
+                                                 [STAGE_BUSY] = "Not judged"};
     const char *heading =
         headings[report->failure_stage] != NULL ? headings[report->failure_stage] : "Failed";
     if (report->source == NULL && report->run_count > 0 && report->failure_stage == STAGE_START)

@@ -108,14 +108,14 @@ static bool read_source(const char *folder, const struct alike_prints *kit, stru
     return right;
 }
 
-/* What a judge has kept, on whichever GPU: its opcodes are nearly the same for all. */
+/* What a judge has kept, of the simulated GPU first: all of a class for one GPU, since some opcodes depend on it. */
 static bool read_compiled(struct gradebook *book, const char *lab, struct alike_kernel *kernel) {
     sqlite3_stmt *row =
         gradebook_prepare(book,
                           "SELECT json_extract(r.result, '$.prints') FROM jobs j"
                           " JOIN results r ON r.job = j.key WHERE j.sha256 = ? AND j.lab = ?"
                           " AND json_valid(r.result) AND json_type(r.result, '$.prints') = 'text'"
-                          " ORDER BY r.id DESC LIMIT 1",
+                          " ORDER BY j.device DESC, r.id DESC LIMIT 1",
                           "ss", kernel->sha256, lab);
     struct alike_prints *prints = &kernel->by[ALIKE_COMPILED];
     kernel->is_compiled = row != NULL && sqlite3_step(row) == SQLITE_ROW &&

@@ -89,7 +89,10 @@ bool policy_lab(const char *root, const char *id, struct lab *lab, char *error, 
 
 static bool load(struct ini *ini, const char *root, const char *id, struct lab *lab) {
     char why[256];
-    return policy_lab(root, id, lab, why, sizeof why) || ini_refuse(ini, "there is no %s: %s", id, why);
+    if (policy_lab(root, id, lab, why, sizeof why))
+        return true;
+    ini_refuse(ini, "there is no %s: %s", id, why);
+    return false;
 }
 
 static bool check_goal(struct ini *ini, const char *root, const struct policy_goal *goal) {

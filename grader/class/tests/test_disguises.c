@@ -137,6 +137,12 @@ static const struct disguise disguises[] = {
      NULL,
      "__global__ void more(float *a, int n) { for (int i = threadIdx.x; i < n; i += 32) a[i] = sqrtf(a[i]) / 3; }\n",
      {{NULL, NULL}}},
+    {"inline PTX without effect between instructions",
+     STEP,
+     NULL,
+     NULL,
+     {{"* value[i + p];",
+       "* value[i + p], ({ asm(\"add.f32 %0, %0, 0f00000000;\" : \"+f\"(sum[r][p])); });"}}},
     {"another block", STEP, NULL, NULL, {{"BLOCK_HEIGHT 4", "BLOCK_HEIGHT 8"}}},
 };
 

@@ -2,6 +2,8 @@
 #include "support_platforms.h"
 
 #include "base/child.h"
+#include "base/draw/draw.h"
+#include "class/score/policy.h"
 
 #include <archive.h>
 #include <archive_entry.h>
@@ -117,16 +119,59 @@ static void gradescope_refuses(void **state) {
     assert_int_not_equal(access(build, F_OK), 0);
 }
 
+/* The key that a policy gives a lab; fails where it gives none. */
+static void key_of(const char *text, const char *lab, char key[DRAW_KEY_TEXT]) {
+    struct policy read;
+    struct policy_rules rules;
+    struct draw_key parsed;
+    char error[1024];
+    if (!policy_parse(&read, text, strlen(text), "policy.ini", error, sizeof error))
+        fail_msg("%s\n%s", error, text);
+    policy_rules(&read, lab, &rules);
+    assert_true(draw_key_parse(&parsed, rules.key));
+    snprintf(key, DRAW_KEY_TEXT, "%s", rules.key);
+}
+
+#define KEY "000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f"
+
+/* A platform's files are given one key when they are made: the policy's for this lab, else a new one. */
+static void one_key_for_all_submissions(void **state) {
+    static const struct {
+        const char *policy;
+        bool kept;
+    } cases[] = {
+        {"", false},
+        {"# nothing\n", false},
+        {"[class]\npoints = 100\n", false},
+        {"[lab1]\npoints = 50\n [class] \n[lab2]\npoints = 3\n", false},
+        {"[lab2]\nkey = " KEY "\n", false},
+        {"[class]\n# key = none\n", false},
+        {"[class]\n  key=" KEY "\n", true},
+        {"[class]\npoints = 1\n[lab1]\nkey = " KEY "\n", true},
+    };
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        const char *const make[] = {"common/tools/policy-with-key", "lab1", policy, NULL};
+        char output[2][1024], key[2][DRAW_KEY_TEXT];
+        class_write(folder, "policy.ini", cases[i].policy, 0);
+        for (int k = 0; k < 2; k++) {
+            assert_int_equal(child_run(make, output[k], sizeof output[k]), 0);
+            key_of(output[k], "lab1", key[k]);
+        }
+        if ((strcmp(key[0], KEY) == 0) != cases[i].kept || (strcmp(key[0], key[1]) == 0) != cases[i].kept)
+            fail_msg("case %zu: %s", i, output[0]);
+    }
+}
+
 /* The archive to upload: setup.sh and run_autograder at its root, to be run, and the kit beside them. */
 static void gradescope_archive(void **state) {
     static const char *const needed[] = {"setup.sh", "run_autograder", "lab", "kit/Makefile", "policy.ini"};
+    enum { POLICY = 4 };
     unsigned found = 0;
-    char path[PATH_SIZE], build[PATH_SIZE], variable[PATH_SIZE + 8], policy_is[PATH_SIZE + 8], output[1024];
-    platform_policy();
+    char text[8192] = "", key[DRAW_KEY_TEXT];
+    char path[PATH_SIZE], build[PATH_SIZE], variable[PATH_SIZE + 8], output[1024];
     path_join(build, folder, "build");
     snprintf(variable, sizeof variable, "BUILD=%s", build);
-    snprintf(policy_is, sizeof policy_is, "POLICY=%s", policy);
-    const char *const make[] = {"make", "gradescope", "LAB=lab1", variable, policy_is, NULL};
+    const char *const make[] = {"make", "gradescope", "LAB=lab1", variable, NULL};
     if (child_run((const char *const[]){"git", "rev-parse", "HEAD", NULL}, NULL, 0) != 0) {
         print_message("skipped: this is no clone\n");
         skip();
@@ -143,16 +188,20 @@ static void gradescope_archive(void **state) {
         for (size_t i = 0; i < sizeof needed / sizeof *needed; i++)
             if (strcmp(archive_entry_pathname(entry), needed[i]) == 0) {
                 found++;
+                if (i == POLICY)
+                    assert_true(archive_read_data(archive, text, sizeof text - 1) > 0);
                 assert_true(i >= 2 || (archive_entry_perm(entry) & 0111) == 0111);
             }
     archive_read_free(archive);
     assert_int_equal(found, sizeof needed / sizeof *needed);
+    key_of(text, "lab1", key);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(gradescope_adds_up, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(gradescope_refuses, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(one_key_for_all_submissions, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(gradescope_archive, class_set_up, class_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -75,16 +75,21 @@ static void autolab_reads_the_last_line(void **state) {
 /* Its Makefile, as Autolab runs it: beside autograde.tar and what was handed in, all output
  * together. */
 static void autolab_makefile(void **state) {
-    char fake[PATH_SIZE], place[PATH_SIZE], root[PATH_SIZE], command[PATH_SIZE * 6], output[16384];
+    char fake[PATH_SIZE], place[PATH_SIZE], root[PATH_SIZE], command[PATH_SIZE * 6], output[16384],
+        tar[PATH_SIZE + 16];
     const char *const shell[] = {"/bin/sh", "-c", command, NULL};
     platform_policy();
     class_program("tests/class/fake-grade-job", fake);
     path_join(place, folder, "autolab");
     assert_non_null(getcwd(root, sizeof root));
-    snprintf(command, sizeof command, "make -s autolab LAB=lab2 BUILD=%s POLICY=%s && mv %s/autolab-lab2 %s",
-             folder, policy, folder, place);
+    snprintf(command, sizeof command, "make -s autolab LAB=lab2 BUILD=%s && mv %s/autolab-lab2 %s", folder,
+             folder, place);
     if (child_run(shell, output, sizeof output) != 0)
         fail_msg("%s", output);
+    const char *const list[] = {"tar", "xOf", tar, "./policy.ini", NULL};
+    snprintf(tar, sizeof tar, "%s/autograde.tar", place);
+    assert_int_equal(child_run(list, output, sizeof output), 0);
+    assert_has(output, "\nkey = ");
     class_write(folder, "autolab/kernel.cu", "// one\n", 0);
     struct home home;
     assert_true(home_find(&home, output, sizeof output));

@@ -7,7 +7,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/prctl.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static struct bench bench;
@@ -40,6 +42,17 @@ static void write_kernel(const char *text, char path[PATH_SIZE]) {
     char error[512];
     assert_true(path_join(path, bench.folder, "kernel.cu") &&
                 file_write(path, text, strlen(text), error, sizeof error));
+}
+
+/* A job leaves nothing to its parent: so its processor time is what the parent sees. */
+static void test_leaves_no_process(void **state) {
+    bench_need_isolation(&bench);
+    char path[PATH_SIZE];
+    reference(path);
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0), 0);
+    assert_int_equal(grade("alone", path, LAB1), 0);
+    assert_int_equal(waitpid(-1, NULL, WNOHANG), -1);
+    assert_int_equal(prctl(PR_SET_CHILD_SUBREAPER, 0, 0, 0, 0), 0);
 }
 
 /* The first job measures starter and reference, the second reads them. */
@@ -283,17 +296,12 @@ static void test_sandbox_fails_later(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_same_every_time),
-        cmocka_unit_test(test_compiler_error),
-        cmocka_unit_test(test_missing_function),
-        cmocka_unit_test(test_honest_needs),
-        cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_message),
-        cmocka_unit_test(test_wrong_in_secret),
-        cmocka_unit_test(test_judge_limit),
-        cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_trouble),
-        cmocka_unit_test(test_sandbox_fails_later),
+        cmocka_unit_test(test_leaves_no_process), cmocka_unit_test(test_same_every_time),
+        cmocka_unit_test(test_compiler_error),    cmocka_unit_test(test_missing_function),
+        cmocka_unit_test(test_honest_needs),      cmocka_unit_test(test_wrong),
+        cmocka_unit_test(test_message),           cmocka_unit_test(test_wrong_in_secret),
+        cmocka_unit_test(test_judge_limit),       cmocka_unit_test(test_usage),
+        cmocka_unit_test(test_trouble),           cmocka_unit_test(test_sandbox_fails_later),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

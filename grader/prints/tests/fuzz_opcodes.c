@@ -7,7 +7,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     struct token *tokens;
-    size_t count = opcodes_read((const char *)data, size, &tokens), last = 0;
+    size_t count = opcodes_read((const char *)data, size, size % 2 == 0, &tokens), last = 0;
     if (tokens == NULL)
         return 0;
     for (size_t i = 0; i < count; i++) {

@@ -8,10 +8,10 @@
 #include <string.h>
 
 /* The opcodes with a blank behind each. */
-static void expect_opcodes(const char *ptx, const char *expected) {
+static void expect_opcodes(const char *ptx, bool inline_too, const char *expected) {
     struct token *tokens;
     char words[1024] = "";
-    size_t count = opcodes_read(ptx, strlen(ptx), &tokens), at = 0;
+    size_t count = opcodes_read(ptx, strlen(ptx), inline_too, &tokens), at = 0;
     assert_non_null(tokens);
     for (size_t i = 0; i < count; i++)
         at += (size_t)snprintf(words + at, sizeof words - at, "%.*s ", (int)(tokens[i].end - tokens[i].begin),
@@ -45,7 +45,39 @@ static void what_is_an_opcode(void **state) {
         {"\xff\x01;:@", ""},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
-        expect_opcodes(rows[i].ptx, rows[i].opcodes);
+        expect_opcodes(rows[i].ptx, true, rows[i].opcodes);
+}
+
+/* nvcc says where inline PTX begins and ends. */
+static void inline_ptx_can_be_left_out(void **state) {
+    static const char ptx[] =
+        "add.s32 %r1;\n\t// begin inline asm\n\txor.b32 %r1; sub.s32 %r1;\n\t// end inline asm\n\tret;\n"
+        "// begin inline asm\nmul.lo.s32 %r1;";
+    expect_opcodes(ptx, true, "add.s32 xor.b32 sub.s32 ret mul.lo.s32 ");
+    expect_opcodes(ptx, false, "add.s32 ret ");
+}
+
+/* PTX strewn in, or all of it pasted: what the kernel has is still there. */
+static void inline_ptx_hides_nothing(void **state) {
+    enum { OPCODES = 200 };
+    char plain[OPCODES * 24] = "", strewn[OPCODES * 96] = "", pasted[OPCODES * 32] = "", line[96];
+    struct fingerprint *mine, *theirs;
+    size_t mines, others;
+    for (int i = 0; i < OPCODES; i++) {
+        snprintf(line, sizeof line, "op%d.s32 %%r1;\n", i);
+        strcat(plain, line);
+        strcat(strcat(strewn, line), "\t// begin inline asm\n\tadd.s32 %r1, %r1, 0;\n\t// end inline asm\n");
+    }
+    snprintf(pasted, sizeof pasted, "// begin inline asm\n{%s}\n// end inline asm\nret;", plain);
+    assert_true(opcodes_prints(plain, strlen(plain), &mine, &mines));
+    const char *const others_texts[] = {strewn, pasted};
+    for (int i = 0; i < 2; i++) {
+        assert_true(opcodes_prints(others_texts[i], strlen(others_texts[i]), &theirs, &others));
+        for (size_t k = 0; k < mines; k++)
+            assert_true(prints_have(theirs, others, mine[k].hash));
+        free(theirs);
+    }
+    free(mine);
 }
 
 /* A kernel of n different opcodes. */
@@ -101,7 +133,9 @@ static void the_order_of_functions_is_nobodys(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_an_opcode), cmocka_unit_test(text_and_back),
-                                       cmocka_unit_test(the_order_of_functions_is_nobodys)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_an_opcode), cmocka_unit_test(inline_ptx_can_be_left_out),
+        cmocka_unit_test(inline_ptx_hides_nothing), cmocka_unit_test(text_and_back),
+        cmocka_unit_test(the_order_of_functions_is_nobodys)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -52,8 +52,9 @@ static enum binding_kind kind_of(const struct sass_instruction *in) {
 struct at_line {
     uint32_t first, count, accesses;
     double executed[BINDING_KINDS]; /* accesses of the machine code */
-    double done[BINDING_KINDS]; /* the same in requests of the line's: part of one, where it became several */
-    double sure[BINDING_KINDS]; /* those of `done` that are not under a predicate */
+    /* The same by the kind of the line's: executions; requests, part of one where it became several; of those the ones
+     * that are not under a predicate. */
+    double runs[BINDING_KINDS], done[BINDING_KINDS], sure[BINDING_KINDS];
     double taken[BINDING_KINDS]; /* requests of other lines that these executions did */
 };
 
@@ -197,6 +198,7 @@ static void take_machine_code(struct binding_accesses *accesses, const double *r
                 continue;
             enum binding_kind own = told_apart(accesses->result, at, kind);
             accesses->totals[own].any = true;
+            at->runs[own] += runs[b];
             at->done[own] += runs[b] * fmin(requests, 1);
             at->sure[own] += in->guard == SASS_ALWAYS ? runs[b] * fmin(requests, 1) : 0;
             rest_of(accesses, from)->widened += runs[b] * fmax(requests - 1, 0);
@@ -240,7 +242,7 @@ static bool compare_line(struct binding_accesses *accesses, uint32_t line, enum 
         return false;
     add_line(accesses->result, at, kind, false, 0, &own);
     struct rest *rest = rest_of(accesses, in);
-    double requests = (double)own.requests, left = requests - at->done[kind];
+    double requests = (double)own.requests, left = requests - at->runs[kind];
     double more = most_requests(at, kind, &accesses->ptx[line]) - requests;
     accesses->totals[kind].asked += (double)own.transactions;
     if (left > noise * requests) {
@@ -342,10 +344,12 @@ void binding_accesses_free(struct binding_accesses *accesses) {
     free(accesses);
 }
 
-/* Of arrays in local memory the compiler keeps what it can in registers. */
+/* Share of the requests of a kind that no machine instruction does. Arrays in local memory may be in registers, and words of
+ * shared memory come along with wider neighbours: of these nothing is missing. */
 static double missing_of(const struct total *total, int kind) {
-    bool kept = kind == LOCAL_LOADS || kind == LOCAL_STORES;
-    return kept || !total->any || total->missing <= little * total->asked ? 0 : total->missing / total->asked;
+    bool stays = kind == LOADS || kind == STORES || kind == ATOMICS;
+    return !stays || !total->any || total->missing <= little * total->asked ? 0
+                                                                            : total->missing / total->asked;
 }
 
 double binding_missing(const struct binding_accesses *accesses) {

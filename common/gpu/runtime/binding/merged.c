@@ -190,6 +190,9 @@ static void mark_joined(const struct flow *flow, uint32_t block, bool *before, b
 
 /* ---- like instructions */
 
+/* Blocks, edges and lines that are looked at, of all lost lines together: seconds, for code that no compiler writes. */
+static const uint64_t MOST_WORK = (uint64_t)1 << 30;
+
 /* An instruction that ran, or of which a machine instruction is. */
 struct candidate {
     uint64_t like; /* equal for instructions that may become one */
@@ -263,26 +266,30 @@ static void mark(const struct flow *flow, const struct candidate *one, uint32_t 
         lines[line].merged = number;
 }
 
-/* Candidates that are alike, those that are lost first: numbers them if any of these excludes another that is not. */
+/* Candidates that are alike, those that are lost first: numbers them if any of these excludes another that is not. *work:
+ * what may still be compared. */
 static bool mark_class(const struct flow *flow, const struct candidate *alike, uint32_t count,
-                       uint32_t number, struct sass_line *lines, bool *before, bool *after) {
-    uint32_t block = UINT32_MAX;
+                       uint32_t number, struct sass_line *lines, bool *before, bool *after, uint64_t *work) {
+    uint32_t lost = 0;
     bool any = false;
-    for (uint32_t i = 0; i < count && alike[i].lost; i++) {
+    while (lost < count && alike[lost].lost)
+        lost++;
+    uint64_t cost = (uint64_t)(count - lost) + flow->block_count + flow->edge_count;
+    for (uint32_t i = 0, end; i < lost && lost < count && *work >= cost; i = end) {
         bool excludes = false;
-        if (alike[i].block != block)
-            mark_joined(flow, alike[i].block, before, after);
-        block = alike[i].block;
-        for (uint32_t k = i + 1; k < count; k++) {
-            bool apart = !alike[k].lost && !before[alike[k].block] && !after[alike[k].block];
+        *work -= cost;
+        mark_joined(flow, alike[i].block, before, after);
+        for (uint32_t k = lost; k < count; k++) {
+            bool apart = !before[alike[k].block] && !after[alike[k].block];
             if (apart)
                 mark(flow, &alike[k], number, lines);
             excludes |= apart;
         }
-        if (excludes) {
-            mark(flow, &alike[i], number, lines);
-            lines[alike[i].line].lost = true;
-        }
+        for (end = i; end < lost && alike[end].block == alike[i].block; end++)
+            if (excludes) {
+                mark(flow, &alike[end], number, lines);
+                lines[alike[end].line].lost = true;
+            }
         any |= excludes;
     }
     return any;
@@ -291,6 +298,7 @@ static bool mark_class(const struct flow *flow, const struct candidate *alike, u
 bool binding_mark_merged(const struct sass_kernel *kernel, const struct simt_result *result,
                          const struct ptx_module *program, struct sass_line *lines, uint32_t line_count) {
     struct flow flow;
+    uint64_t work = MOST_WORK;
     bool *claimed = claimed_lines(kernel, lines, line_count);
     bool right = build_flow(&flow, result, program) && claimed != NULL;
     struct candidate *candidates = calloc(result->execution_count + 1u, sizeof *candidates);
@@ -303,7 +311,7 @@ bool binding_mark_merged(const struct sass_kernel *kernel, const struct simt_res
     for (uint32_t i = 0, end; i < count; i = end) {
         for (end = i + 1; end < count && candidates[end].like == candidates[i].like; end++)
             ;
-        number += mark_class(&flow, candidates + i, end - i, number + 1, lines, before, after);
+        number += mark_class(&flow, candidates + i, end - i, number + 1, lines, before, after, &work);
     }
     free(claimed);
     free(candidates);

@@ -3,7 +3,7 @@
  *
  *   races 0|1, check 0|1, caches 0|1, timeline 0|1   any reader of the report may say this; the others need memory in common
  *   allocate BYTES                 value: the address
- *   allocate BYTES PAGES           the same, that many pages of 2 MiB further on than it would be
+ *   allocate BYTES PAGES           the same, at a page of 2 MiB, that many pages further on than the next one
  *   allocate ... as SHAPE          the same; what it is, for messages (base/buffer_shape.h)
  *   free ADDRESS
  *   write ADDRESS OFFSET BYTES     from OFFSET of the memory in common

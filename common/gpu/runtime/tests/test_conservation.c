@@ -65,7 +65,12 @@ static const char *const deeds[] = {
     "red.global.add.u32 [%%oa+%u], %%w;\n",     "red.shared.add.u32 [%%sa+%u], %%w;\n",
     "fma.rn.f32 %%x, %%acc, %%y, 0f3F8%05X;\n", "fma.rn.f64 %%dx, %%d, %%d, 0d3FF00000000%05X;\n",
 };
-enum { DEEDS = sizeof deeds / sizeof *deeds, SUMS = 8 /* from there on */ };
+enum {
+    DEEDS = sizeof deeds / sizeof *deeds,
+    SHARED_LOAD = 3,
+    SHARED_STORE = 5,
+    SUMS = 8 /* from there on */
+};
 
 static void add_deed(struct text *text, uint32_t deed, uint32_t offset) {
 #pragma GCC diagnostic push
@@ -113,7 +118,11 @@ static void add_statement(struct text *text, uint32_t kernel, uint32_t number) {
     case BOTH_SIDES: add_sides(text, by, deed, at, at, label, false); break;
     case TWO_OFFSETS: add_sides(text, "warp", deed, at, at + 32, label, false); break;
     case SIDES_OF_WARPS: add_sides(text, "warp", deed, at, at, label, false); break;
-    case SIDES_OF_LANES: add_sides(text, "lane", deed, at, at, label, deed >= SUMS); break;
+    case SIDES_OF_LANES:
+        /* for all threads at once it is one sum, and may be one wavefront */
+        add_sides(text, "lane", deed, at, at, label,
+                  deed >= SUMS || deed == SHARED_LOAD || deed == SHARED_STORE);
+        break;
     case BOTH_PREDICATES:
         add(text, "@%%%s ", by);
         add_deed(text, deed, at);

@@ -421,8 +421,45 @@ static void nothing_known(void **state) {
     sass_graph_free(&graph);
 }
 
+/* Two sides of a branch in a loop of five trips, of which one never ran: the compiler made one load of theirs and named that
+ * one's line. Without what is lost the loop would make one trip, for four loads weigh more than a counter. */
+static void sides_that_were_merged(void **state) {
+    static const struct sass_step steps[] = {
+        NEXT, NEXT, NEXT, NEXT, NEXT, {SASS_STEP_BRANCH, true, 1}, {SASS_STEP_EXIT, false, SASS_NOWHERE}};
+    static const struct sass_copy copies[] = {{1, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_LOAD, false},
+                                              {3, 2, SASS_WORK_LOAD, false},  {4, 3, SASS_WORK_FLOAT, false},
+                                              {8, 4, SASS_WORK_OTHER, false}, {9, 5, SASS_WORK_OTHER, false},
+                                              {10, 6, SASS_WORK_OTHER, false}};
+    struct sass_line lines[] = {{0},
+                                LINE(SASS_WORK_OTHER, 1, 1),
+                                LINE(SASS_WORK_LOAD, 0, 2),
+                                LINE(SASS_WORK_LOAD, 0, 2),
+                                LINE(SASS_WORK_FLOAT, 0, 2),
+                                LINE(SASS_WORK_LOAD, 5, 3),
+                                LINE(SASS_WORK_LOAD, 5, 3),
+                                LINE(SASS_WORK_FLOAT, 5, 3),
+                                LINE(SASS_WORK_OTHER, 5, 4),
+                                LINE(SASS_WORK_CONTROL, 5, 4),
+                                LINE(SASS_WORK_CONTROL, 1, 5)};
+    double runs[MOST];
+    lines[9].trips = 5;
+    solve(steps, copies, 7, lines, 11, runs);
+    assert_float_equal(runs[1], 1, 1e-6);
+    for (uint32_t side = 0; side < 2; side++) {
+        for (uint32_t i = 0; i < 3; i++)
+            lines[2 + 3 * side + i].merged = i < 2 ? 1 : 2;
+        for (uint32_t i = 0; side == 1 && i < 3; i++)
+            lines[5 + i].lost = true;
+    }
+    solve(steps, copies, 7, lines, 11, runs);
+    assert_float_equal(runs[0], 1, 1e-6);
+    assert_float_equal(runs[1], 5, 1e-6);
+    assert_float_equal(runs[6], 1, 1e-6);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(sides_that_were_merged),
         cmocka_unit_test(a_loop_unrolled),
         cmocka_unit_test(trips_that_differ),
         cmocka_unit_test(a_guard_before_a_loop),

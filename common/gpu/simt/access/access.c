@@ -212,17 +212,26 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
 
 /* ---- handlers too rare to be worth three copies */
 
-/* Between words of each lane, 4 or 8 bytes, and memory that lies `stride` bytes apart. */
+/* Moves a word of each lane to or from memory, where lanes lie `stride` bytes apart. Inline, so
+ * that `bytes` and `store` are constants. */
+static inline __attribute__((always_inline)) void move_each(uint8_t *lanes, uint8_t *memory, uint64_t stride,
+                                                            uint32_t mask, uint32_t bytes, bool store) {
+    for (uint32_t lane = 0; lane < SIMT_LANES; lane++, lanes += bytes, memory += stride)
+        if (mask == UINT32_MAX || mask >> lane & 1)
+            memcpy(store ? memory : lanes, store ? lanes : memory, bytes);
+}
+
+/* bytes: 4 or 8. */
 static void move_words(uint8_t *lanes, uint8_t *memory, uint64_t stride, uint32_t mask, uint32_t bytes,
                        bool store) {
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        uint8_t *word = lanes + (size_t)bytes * lane, *at = memory + lane * stride;
-        if (bytes == 4)
-            memcpy(store ? at : word, store ? word : at, 4);
-        else
-            memcpy(store ? at : word, store ? word : at, 8);
-    }
+    if (bytes == 4 && store)
+        move_each(lanes, memory, stride, mask, 4, true);
+    else if (bytes == 4)
+        move_each(lanes, memory, stride, mask, 4, false);
+    else if (store)
+        move_each(lanes, memory, stride, mask, 8, true);
+    else
+        move_each(lanes, memory, stride, mask, 8, false);
 }
 
 /* Whole words at one place of every thread's local memory, as most spills and arrays are: false when not. */

@@ -204,8 +204,13 @@ static inline bool passes_are_counted(uint64_t address) {
 }
 
 static inline bool is_one_place(const uint64_t *address, uint32_t mask) {
-    uint64_t first = address[__builtin_ctz(mask)];
+    uint64_t first = address[__builtin_ctz(mask)], other = 0;
     uint32_t left = mask;
+    if (mask == UINT32_MAX) { /* without a branch for each lane */
+        for (int i = 0; i < SIMT_LANES; i++)
+            other |= address[i] ^ first;
+        return other == 0;
+    }
     while (left && address[__builtin_ctz(left)] == first)
         left &= left - 1;
     return left == 0;

@@ -232,6 +232,7 @@ static uint64_t find_addresses(struct simt_device *device, uint64_t bytes, uint6
 }
 
 void simt_skip_addresses(struct simt_device *device, uint64_t pages) {
+    device->next_address = round_up(device->next_address, PAGE);
     uint64_t left = SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES - device->next_address;
     if (pages <= left / PAGE)
         device->next_address += pages * PAGE;

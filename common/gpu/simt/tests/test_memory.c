@@ -139,6 +139,31 @@ static void test_generic_addresses(void **state) {
     fixture_close(&fixture);
 }
 
+/* A thread's words and those of other threads are apart. Word w of a warp is one line, each sector
+ * of 8 threads. */
+static void test_local_words(void **state) {
+    struct fixture fixture;
+    fixture_open_file(&fixture, "memory");
+    uint64_t out_address = fixture_buffer(&fixture, 32 * 40);
+    for (uint32_t threads = 32; threads >= 16; threads -= 16) { /* a whole and a half warp */
+        uint32_t out[32][10], eighths = threads / 8;
+        fixture_ok(&fixture, fixture_run(&fixture, "local_words", 1, threads, 0, &out_address));
+        simt_read(fixture.device, out, out_address, sizeof out);
+        for (uint32_t t = 0; t < threads; t++) {
+            uint32_t odd = t & 1, second = odd ? 300 + t : 100 + t;
+            const uint32_t expected[] = {
+                t, second, 200 + t, 300 + t, t * 65537, 0, odd ? 200 + t : 7, odd ? 300 + t : 8, 100 + t, 0};
+            assert_memory_equal(out[t], expected, sizeof expected);
+        }
+        const struct counters *c = &fixture.result.counters;
+        assert_int_equal(c->local_store_requests, 4);
+        assert_int_equal(c->local_store_sectors, (4 + 2 + 1 + 4) * eighths);
+        assert_int_equal(c->local_load_requests, 5);
+        assert_int_equal(c->local_load_sectors, (4 + 2 + 2 + 4 + 1) * eighths);
+    }
+    fixture_close(&fixture);
+}
+
 static void test_variables_and_constants(void **state) {
     struct fixture fixture;
     fixture_open_file(&fixture, "memory");
@@ -297,6 +322,7 @@ int main(void) {
                                        cmocka_unit_test(test_host_access),
                                        cmocka_unit_test(test_widths),
                                        cmocka_unit_test(test_generic_addresses),
+                                       cmocka_unit_test(test_local_words),
                                        cmocka_unit_test(test_variables_and_constants),
                                        cmocka_unit_test(test_past_the_end),
                                        cmocka_unit_test(test_other_bad_addresses),

@@ -181,6 +181,12 @@ static bool are_alike(const struct gpu_launch *launch, uint32_t warps_per_block)
     return longest > 0 && (double)launch->counters->warp_instructions > 0.98 * longest;
 }
 
+/* Whether the longest of all warps is much longer than a block's longest on average. */
+static bool blocks_differ(const struct gpu_launch *launch, double blocks) {
+    return (double)launch->longest_warp_instructions * blocks >
+           1.1 * (double)launch->longest_warps_of_all_blocks;
+}
+
 /* Walks with several path phases until about as much is executed as was counted. Where few warps
  * do most of the work, a phase may walk none of them, or too many. */
 static bool walk_fairly(struct sm_load *load, struct sm_result *result) {
@@ -208,6 +214,8 @@ static bool walk_fairly(struct sm_load *load, struct sm_result *result) {
  * result is the mean. */
 static bool walk(struct sm_load *load, struct sm_result *result) {
     enum { WALKS = 4 };
+    if (load->blocks_differ)
+        return sm_walk(load, result);
     if (!walk_fairly(load, result))
         return false;
     struct sm_load again = *load;
@@ -317,6 +325,7 @@ static struct sm_load load_of(const struct gpu_model *model, const struct gpu_la
                            .atomic_cycles = atomics > 0 ? cycles / (atomics * (own_blocks / blocks)) : 0,
                            .busy_share = busy,
                            .block_uniform = are_alike(launch, warps_per_block),
+                           .blocks_differ = busy >= 1 && blocks_differ(launch, blocks),
                            .budget = BUDGET};
     set_local(model, launch, threads, sms, &load);
     return load;
@@ -357,6 +366,33 @@ static bool total_cycles(const struct gpu_launch *launch, const struct sm_load *
     return true;
 }
 
+/* Which blocks an SM has is drawn. Where blocks differ, the time of one draw may be a tenth off the
+ * mean: adds further draws to the first one's result and total, and makes these the mean of all.
+ * Code beyond the SM's instruction cache takes more draws: which warps share what is fetched hangs on
+ * little. The pairs of phases are a Fibonacci lattice: they lie evenly. False: out of memory. */
+static bool draw_on(const struct gpu_launch *launch, struct sm_load *load, double waves,
+                    const double cycles[GPU_UNIT_COUNT], struct sm_result *result, double *total) {
+    bool fits = 16 * (double)load->code->instruction_count <= load->model->code_bytes;
+    int draws = fits ? 13 : 144, step = fits ? 8 : 89;
+    double lives = result->warp_cycles;
+    for (int i = 1; i < draws; i++) {
+        struct sm_result other;
+        double its_total;
+        load->latency_phase = (double)i / draws;
+        load->path_phase = fmod((double)step * i / draws, 1);
+        if (!sm_walk(load, &other) || !total_cycles(launch, load, &other, waves, cycles, &its_total))
+            return false;
+        *total += its_total;
+        lives += other.warp_cycles;
+        result->issued += other.issued;
+        for (int k = 0; k < GPU_STALL_COUNT; k++)
+            result->stalls[k] += other.stalls[k];
+    }
+    *total /= draws;
+    result->warp_cycles = lives / draws;
+    return true;
+}
+
 /* The unit with the most cycles; GPU_LATENCY if more of the total is left over than that unit
  * takes; GPU_LAUNCH if that is more. */
 static void set_units(const struct gpu_model *model, double total, double cycles[GPU_UNIT_COUNT],
@@ -390,7 +426,8 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     struct sm_result result = {0};
     double cycles[GPU_UNIT_COUNT] = {0}, total;
     unit_cycles(model, launch, &traffic, load.blocks / blocks, cycles);
-    if (!walk(&load, &result) || !total_cycles(launch, &load, &result, time->waves, cycles, &total))
+    if (!walk(&load, &result) || !total_cycles(launch, &load, &result, time->waves, cycles, &total) ||
+        (load.blocks_differ && !draw_on(launch, &load, time->waves, cycles, &result, &total)))
         return false;
     set_units(model, total, cycles, time);
 

@@ -29,6 +29,7 @@ struct sm_load {
     double atomic_dram_reads;  /* sectors that DRAM reads per sector of atomics */
     double atomic_dram_writes; /* sectors that DRAM writes per sector of atomics */
     double atomic_cycles;      /* cycles of L2's atomic queue per execution of an atomic */
+    bool blocks_differ;        /* some blocks execute much more than others, so it counts which this SM has */
     bool block_uniform;        /* all warps of a block follow the same path; blocks may differ */
     double busy_share;    /* fraction of blocks that do the work while the others end at once; 1: all work */
     double path_phase;    /* 0 to 1: which warps take which path */

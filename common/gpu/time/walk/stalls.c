@@ -146,7 +146,7 @@ void stalls_end(struct sm *sm) {
             found[GPU_STALL_NOT_SELECTED] += stall->wanted[i];
         for (int k = 0; k < GPU_STALL_COUNT; k++)
             sm->result->stalls[k] += found[k];
-        if (sm->code->waits != NULL)
-            memcpy(&sm->code->waits[i * GPU_STALL_COUNT], found, GPU_STALL_COUNT * sizeof *found);
+        for (int k = 0; sm->code->waits != NULL && k < GPU_STALL_COUNT; k++)
+            sm->code->waits[i * GPU_STALL_COUNT + (size_t)k] += found[k];
     }
 }

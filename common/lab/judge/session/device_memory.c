@@ -26,9 +26,9 @@ bool device_memory_prepare(struct session *session, struct runner_request *r,
                              (number)draw_below(&skips, SKIPPED_PAGES), words))
             return false;
         b->address = start + r->guard;
-        /* Poisons all of it, also below the input, so that nothing of an earlier call remains. */
-        if (!session_command(session, NULL, failure, "fill %llu %llu %u", (number)start, (number)whole,
-                             r->poison))
+        /* Poisons all that the input does not cover, so that nothing of an earlier call remains. */
+        if ((b->output || r->guard > 0) && !session_command(session, NULL, failure, "fill %llu %llu %u",
+                                                            (number)start, (number)whole, r->poison))
             return false;
         if (!b->output && !session_command(session, NULL, failure, "write %llu %llu %llu", (number)b->address,
                                            (number)(b->offset + r->guard), (number)b->bytes))

@@ -140,10 +140,11 @@ bool session_waits(struct session *s, struct patience *patience, enum session_la
                          "the GPU is still busy %.0f seconds after the function returned.",
                          patience->seconds);
     else if (state == PATIENCE_BUSY)
-        failure_set(failure, STAGE_BUSY,
-                    "in %.0f seconds your program and the GPU had a processor for %.0f, and are not done.\n"
-                    "Try again when less runs beside them.",
-                    patience->elapsed, patience->ran);
+        failure_set(
+            failure, STAGE_BUSY,
+            "the machine was too busy: in %.0f seconds the program had a processor for %.1f, and is not done.\n"
+            "Try again when less runs beside it.",
+            patience->elapsed, patience->ran);
     return state == PATIENCE_LASTS;
 }
 
@@ -200,10 +201,7 @@ bool session_exchange(struct session *s, const struct runner_request *request, s
             {.fd = s->output, .events = POLLIN},
             {.fd = s->report, .events = POLLIN},
         };
-        if (!session_waits(s, &patience, NO_ANSWER, failure))
-            return false;
-        if (poll(wait_for, 4, patience_ms(&patience)) <= 0) /* or EINTR */
-            continue;
+        poll(wait_for, 4, patience_ms(&patience));
         session_read_sides(s);
         ssize_t length =
             wait_for[0].revents & POLLIN ? recv(s->socket, reply, sizeof *reply, MSG_DONTWAIT) : 0;
@@ -213,6 +211,8 @@ bool session_exchange(struct session *s, const struct runner_request *request, s
             explain_end(s, failure);
             return false;
         }
+        if (!session_waits(s, &patience, NO_ANSWER, failure))
+            return false;
     }
 }
 
@@ -297,10 +297,10 @@ static bool await_answer(struct session *s, const char *command, struct failure 
             explain_end(s, failure);
             return false;
         }
-        if (!session_waits(s, &patience, STILL_BUSY, failure))
+        poll(wait_for, 2, patience_ms(&patience));
+        session_read_sides(s);
+        if (!s->answered && !session_waits(s, &patience, STILL_BUSY, failure))
             return false;
-        if (poll(wait_for, 2, patience_ms(&patience)) > 0)
-            session_read_sides(s);
     }
     if (strcmp(s->answer_to, command) == 0)
         return true;

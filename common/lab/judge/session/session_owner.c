@@ -13,11 +13,11 @@
 static bool await_reply(struct session *s, struct failure *failure) {
     struct patience patience;
     patience_begin(&patience, s->options.timeout_s);
-    while (session_waits(s, &patience, STILL_BUSY, failure)) {
+    do {
         struct pollfd wait_for = {.fd = s->owner_socket, .events = POLLIN};
         if (poll(&wait_for, 1, patience_ms(&patience)) > 0)
             return true;
-    }
+    } while (session_waits(s, &patience, STILL_BUSY, failure));
     return false;
 }
 

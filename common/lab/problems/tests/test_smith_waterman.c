@@ -165,6 +165,27 @@ static void test_timed(void **state) {
     assert_int_equal(f.c.size[SW_LONGEST_A], SW_LONGEST);
 }
 
+/* What the key draws is the batches' order: the lengths, and with them the work, are the same. */
+static void test_timed_work(void **state) {
+    enum { COUNT = 300, MOST = 128 };
+    unsigned met[2][MOST + 1][MOST + 1] = {{{0}}}, moved = 0;
+    struct filled f[2];
+    for (uint8_t k = 0; k < 2; k++) {
+        align->timed_case(0, COUNT, 60, &(struct draw_key){{k}}, &f[k].c);
+        fill(&f[k]);
+        const struct sw_batch *batches = f[k].input[SW_BATCHES];
+        for (int i = 0; i < COUNT; i++)
+            met[k][batches[i].length_a][batches[i].length_b]++;
+    }
+    const struct sw_batch *one = f[0].input[SW_BATCHES], *two = f[1].input[SW_BATCHES];
+    for (int i = 0; i < COUNT; i++)
+        moved += one[i].length_a != two[i].length_a;
+    assert_memory_equal(met[0], met[1], sizeof met[0]);
+    assert_in_range(moved, COUNT * 3 / 4, COUNT);
+    drop(&f[0]);
+    drop(&f[1]);
+}
+
 /* A score of one pair too many or too few shows, and where. */
 static void test_compare(void **state) {
     struct filled f;
@@ -187,8 +208,8 @@ static void test_compare(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_oracle), cmocka_unit_test(test_by_hand),
-                                       cmocka_unit_test(test_inputs), cmocka_unit_test(test_timed),
-                                       cmocka_unit_test(test_compare)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_oracle),     cmocka_unit_test(test_by_hand),
+                                       cmocka_unit_test(test_inputs),     cmocka_unit_test(test_timed),
+                                       cmocka_unit_test(test_timed_work), cmocka_unit_test(test_compare)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
