@@ -2,7 +2,6 @@
  * the kernels. */
 #include "class/intake/submissions.h"
 
-#include "base/file.h"
 #include "class/intake/bundle.h"
 #include "class/intake/draft.h"
 #include "class/intake/kernel_file.h"
@@ -10,8 +9,6 @@
 #include "class/intake/scratch.h"
 #include "class/intake/tree.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -60,8 +57,7 @@ static bool own_trouble(struct intake *in, const char *what) {
     return false;
 }
 
-/* What a student named: the path behind the part that names the student, which may be an
- * archive. */
+/* What a student named: the path behind the part, maybe an archive, that names the student. */
 static const char *of_student(const struct intake *in, const char *path) {
     path += in->student_part;
     return path + (*path == '/');
@@ -391,9 +387,8 @@ static bool visit(void *context, const struct tree_entry *entry) {
     if (path == NULL || strcmp(entry->path, in->list) == 0 ||
         (in->layout->begins_with_assignment && strcmp(path, LAYOUT_SCORES) == 0))
         return true;
-    const char *slash = strchr(path, '/'), *last = strrchr(path, '/');
-    const char *file = last != NULL ? last + 1 : path;
     char top[TREE_PATH];
+    const char *slash = strchr(path, '/'), *last = strrchr(path, '/'), *file = last != NULL ? last + 1 : path;
     size_t length = slash != NULL ? (size_t)(slash - path) : strlen(path);
     snprintf(top, sizeof top, "%.*s", (int)length, path);
     in->student_part = 0;
