@@ -1,11 +1,13 @@
-/* normal_form.c: names in Unicode's canonical decomposition (NFD), to be compared. The table has every character below U+3100
- * that UnicodeData.txt decomposes into two; python3 -c 'import unicodedata' has the same data. */
+/* normal_form.c: names in Unicode's canonical decomposition (NFD), to be compared. The table has
+ * every character below U+3100 that UnicodeData.txt decomposes into two; python3 -c 'import
+ * unicodedata' has the same data. */
 #include "class/text.h"
 
 #include "base/utf8.h"
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 /* The whole, its first part, which may have parts itself, and its mark; ascending. */
 static const uint16_t wholes[][3] = {
@@ -318,4 +320,19 @@ void text_normal(char *to, size_t size, const char *name) {
         left -= length;
     }
     to[used] = '\0';
+}
+
+static bool is_ascii(const char *text) {
+    while (*text != '\0' && (unsigned char)*text < 0x80)
+        text++;
+    return *text == '\0';
+}
+
+bool text_same_name(const char *one, const char *other) {
+    char a[1024], b[1024];
+    if (is_ascii(one) && is_ascii(other)) /* most, and there are many */
+        return strcasecmp(one, other) == 0;
+    text_normal(a, sizeof a, one);
+    text_normal(b, sizeof b, other);
+    return strcasecmp(a, b) == 0;
 }

@@ -35,6 +35,9 @@ void text_csv(FILE *to, const char *text);
  * does not fit is cut. Any bytes are safe to pass. */
 void text_normal(char *to, size_t size, const char *name);
 
+/* One name, whatever its capitals and the form of its accents? Of long ones the beginning. */
+bool text_same_name(const char *one, const char *other);
+
 /* ---- lookalike.c: two names that differ for a computer and look the same */
 
 /* A name's key: Cyrillic, Greek and fullwidth letters become the Latin ones that look the same, a letter with its accent has

@@ -94,7 +94,8 @@ static uint32_t points_row(const struct sheet *table) {
     return 0;
 }
 
-/* Points as Canvas writes them, which may have a comma for the point: "87,5". "1,000" is a thousand. */
+/* Points as Canvas writes them, which may have a comma for the point: "87,5". "1,000" is a
+ * thousand. */
 static bool points_of(const char *text, double *points) {
     char plain[32];
     const char *comma = strchr(text, ',');

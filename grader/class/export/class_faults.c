@@ -1,5 +1,6 @@
-/* class_faults.c: what is wrong with a lab's kernels and what limits those that are right, each with the number of students, the
- * most frequent first. Causes are those that the judge has proven; what it has not is told by the way in which a kernel failed. */
+/* class_faults.c: what is wrong with a lab's kernels and what limits those that are right, each
+ * with the number of students, the most frequent first. Causes are those that the judge has
+ * proven; what it has not is told by the way in which a kernel failed. */
 #include "class/export/page.h"
 
 #include "report/document/flags.h"

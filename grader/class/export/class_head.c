@@ -1,4 +1,5 @@
-/* class_head.c: the head of class.html: the labs by their rules, when and by which kit they were graded, and the policy. */
+/* class_head.c: the head of class.html: the labs by their rules, when and by which kit they were
+ * graded, and the policy. */
 #include "class/export/page.h"
 
 #include "class/export/platform.h"

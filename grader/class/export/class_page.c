@@ -1,5 +1,5 @@
-/* class_page.c: class.html, for the staff: rules, students, and for each lab how the class did: common faults, scores, each goal, and
- * who needs a human. */
+/* class_page.c: class.html, for the staff: rules, students, and for each lab how the class did:
+ * common faults, scores, each goal, and who needs a human. */
 #include "class/export/export.h"
 
 #include "class/export/page.h"

@@ -1,9 +1,10 @@
 /*
- * classroom50.c: what goes back to Classroom 50 (github.com/foundation50/classroom50, schemas/scores-v1).
+ * classroom50.c: what goes back to Classroom 50 (github.com/foundation50/classroom50, schemas).
  *
- *   classroom50/scores.json          the classroom's own scores.json that was given, with the grades in it: in the entry of a
- *                                    repository the newest submission's score and max-score, and "override": true, by which
- *                                    collection leaves the entry alone. All else is as it came.
+ *   classroom50/scores.json          the classroom's own scores.json that was given, with the
+ *                                    grades in it: in the entry of a repository the newest
+ *                                    submission's score and max-score, and "override": true, by
+ *                                    which collection leaves it alone. All else is as it came.
  *   classroom50/lab1/REPOSITORY.md   feedback to be put into each repository
  */
 #include "class/export/platform.h"

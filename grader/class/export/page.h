@@ -14,17 +14,20 @@ void page_end(FILE *to);
 
 /* ---- class_head.c: what class.html begins with */
 
-/* The page's beginning, a row for each lab with its rules, and the policy. False: the gradebook failed. */
+/* The page's beginning, a row for each lab with its rules, and the policy. False: the gradebook
+ * failed. */
 bool class_head(const struct export_context *context, unsigned students, FILE *to);
 
 /* ---- class_faults.c: the common faults of a lab */
 
-/* A table of what is wrong and one of what is slow, with the number of students. False: the gradebook failed. */
+/* A table of what is wrong and one of what is slow, with the number of students. False: the
+ * gradebook failed. */
 bool class_faults(const struct export_context *context, const char *lab, FILE *to);
 
 /* ---- class_students.c: the table of students in class.html */
 
-/* A row per student, a column per lab, and the script that sorts the rows. False: the gradebook failed. */
+/* A row per student, a column per lab, and the script that sorts the rows. False: the gradebook
+ * failed. */
 bool class_students(const struct export_context *context, FILE *to);
 
 #endif

@@ -297,7 +297,8 @@ static int by_form(const void *a, const void *b) {
     return strcmp(((const struct form *)a)->text, ((const struct form *)b)->text);
 }
 
-/* Two ids that are one name, its accents written in two ways, are two claims to one student: a human decides. */
+/* Two ids that are one name, its accents written in two ways, are two claims to one student: a
+ * human decides. */
 static bool join_forms(struct drafts *drafts) {
     struct form *forms = calloc(drafts->count + 1, sizeof *forms);
     for (size_t i = 0; forms != NULL && i < drafts->count; i++) {

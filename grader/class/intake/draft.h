@@ -86,12 +86,13 @@ bool draft_is_better(struct draft *draft, const struct draft_place *place, const
 bool place_is_better(const struct draft_place *has, const char *has_path, const struct draft_place *place,
                      const char *path, enum draft_reason *reason);
 
-/* A prediction.txt, whose text is looked at when it is scored: the newest is kept. refusal: why its bytes are not there. */
+/* A prediction.txt, whose text is looked at when it is scored: the newest is kept. refusal: why
+ * its bytes are not there. */
 void drafts_predict(struct drafts *drafts, struct draft *draft, const char *path,
                     const struct draft_place *place, const char *refusal, const uint8_t *bytes, ssize_t size);
 
-/* Make the submissions of the drafts, in order, with their last notes. False: memory ran out at some time; the submissions
- * are still to be freed. */
+/* Make the submissions of the drafts, in order, with their last notes. False: memory ran out at
+ * some time; the submissions are still to be freed. */
 bool drafts_end(struct drafts *drafts, struct submissions *submissions);
 
 #endif

@@ -1,5 +1,5 @@
-/* kernel_file.h: which file of a submission counts, what keeps it from being judged, and OUT/kernels, where each kernel is kept
- * once under the SHA-256 of its bytes. */
+/* kernel_file.h: which file of a submission counts, what keeps it from being judged, and
+ * OUT/kernels, where each kernel is kept once under the SHA-256 of its bytes. */
 #ifndef CLASS_KERNEL_FILE_H
 #define CLASS_KERNEL_FILE_H
 
@@ -17,13 +17,14 @@ bool kernel_store_put(const char *folder, const uint8_t *bytes, size_t size, con
                       char *error, size_t error_size);
 bool kernel_store_path(const char *folder, const char *sha256, char path[PATH_SIZE]);
 
-/* Why these bytes are not taken as a kernel.cu, for the student, as the end of a sentence: "it is empty"; NULL: they are. */
+/* Why these bytes are not taken as a kernel.cu, for the student, as the end of a sentence: "it
+ * is empty"; NULL: they are. */
 const char *kernel_refusal(const uint8_t *bytes, size_t size);
 
 /* ---- what the place of a file in a submission tells of it */
 
-/* Rank of a place, the larger the better: 2 in labs/labN-TOPIC/, 0 below solutions/ or grader/, 1 elsewhere. *kit: only the
- * kit has such a path. */
+/* Rank of a place, the larger the better: 2 in labs/labN-TOPIC/, 0 below solutions/ or grader/,
+ * 1 elsewhere. *kit: only the kit has such a path. */
 int place_rank(const char *path, bool *kit);
 /* Is it CUDA by another name than kernel.cu: lab1.cu, kernel.cu.txt? */
 bool place_is_odd_cuda(const char *path);

@@ -1,4 +1,5 @@
-/* layout.c: the learning platforms, a row each: how to know a download of it, and what its names say. */
+/* layout.c: the learning platforms, a row each: how to know a download of it, and what its names
+ * say. */
 #include "class/intake/layout.h"
 
 #include "class/intake/tree.h"
@@ -25,7 +26,8 @@ static void free_list(struct layout_list *list) {
     *list = (struct layout_list){0};
 }
 
-/* Walks go folder by folder, mostly: the same name comes in a row. Others that are the same are found at the end. */
+/* Walks go folder by folder, mostly: the same name comes in a row. Others that are the same are
+ * found at the end. */
 static bool add_part(struct layout_list *list, const char *name, size_t length, bool folder) {
     struct layout_part *last = list->count > 0 ? &list->parts[list->count - 1] : NULL;
     if (last != NULL && strlen(last->name) == length && strncmp(last->name, name, length) == 0) {
@@ -107,8 +109,8 @@ static bool read_canvas_at(const char *part, size_t name, struct layout_student 
     return true;
 }
 
-/* doejane_123_456_kernel.cu: the name, LATE or nothing, two numbers, the file. A name or a file's name may look so
- * itself: what can be read in two ways is read in none. */
+/* doejane_123_456_kernel.cu: the name, LATE or nothing, two numbers, the file. A name or a
+ * file's name may look so itself: what can be read in two ways is read in none. */
 static bool read_canvas(const char *part, bool folder, const char *common, struct layout_student *student) {
     unsigned readings = 0;
     (void)common;
@@ -138,9 +140,9 @@ static size_t moodle_mark(const char *at, const char **number) {
     return kind > 0 ? (size_t)(rest + kind - at) : 0;
 }
 
-/* "Jane Doe_123_assignsubmission_file_", with a file's name after it where no folders were made. Moodle's own words end
- * a folder's name: the last are meant. In a file's name they stand between two texts of the student's: where they come
- * twice, nobody is meant. */
+/* "Jane Doe_123_assignsubmission_file_", with a file's name after it where no folders were made.
+ * Moodle's own words end a folder's name: the last are meant. In a file's name they stand
+ * between two texts of the student's: where they come twice, nobody is meant. */
 static bool read_moodle(const char *part, bool folder, const char *common, struct layout_student *student) {
     const char *found = NULL, *number = NULL, *end = NULL;
     unsigned marks = 0;
@@ -236,8 +238,10 @@ const struct layout *layout_whole(void) {
     return plain;
 }
 
-/* Classroom 50's tool makes CLASSROOM-ASSIGNMENT_submissions_2026_03_01_T_12_00_00/CLASSROOM-ASSIGNMENT-username; GitHub
- * Classroom's made ASSIGNMENT-submissions/ASSIGNMENT-username. What stands before the username, "" for another title. */
+/* Classroom 50's tool makes
+ * CLASSROOM-ASSIGNMENT_submissions_2026_03_01_T_12_00_00/CLASSROOM-ASSIGNMENT-username; GitHub
+ * Classroom's made ASSIGNMENT-submissions/ASSIGNMENT-username. What stands before the username,
+ * "" for another title. */
 static void common_of(const char *title, char common[LAYOUT_NAME]) {
     static const char word[] = "submissions";
     size_t length = without_archive_end(title);
@@ -280,15 +284,17 @@ static const struct layout *detect_in(const struct layout_list *list, const char
     return found;
 }
 
-/* Gradescope's assignment_123_export, Classroom 50's CLASSROOM-ASSIGNMENT_submissions_...: folders that a platform makes around a class. */
+/* Gradescope's assignment_123_export, Classroom 50's CLASSROOM-ASSIGNMENT_submissions_...:
+ * folders that a platform makes around a class. */
 static bool platforms_folder(const char *name, const struct layout *inner) {
     size_t digits = strncmp(name, "assignment_", 11) == 0 ? strspn(name + 11, "0123456789") : 0;
     return (inner->has_list && digits > 0 && strcmp(name + 11 + digits, "_export") == 0) ||
            inner->begins_with_assignment;
 }
 
-/* Everything lies in one folder: is it a student's, or does it hold the class? What lies in it may not say: it may be a
- * student's. Its name may, and where that says nothing and it could be both, nobody is graded. */
+/* Everything lies in one folder: is it a student's, or does it hold the class? What lies in it
+ * may not say: it may be a student's. Its name may, and where that says nothing and it could be
+ * both, nobody is graded. */
 static const struct layout *look_inside(const struct layout_names *names, const char *title, bool archive,
                                         bool *wrapper, char common[LAYOUT_NAME], char *error, size_t size) {
     const struct layout *other;
@@ -340,11 +346,25 @@ static void tidy(struct layout_list *list) {
     list->count = kept;
 }
 
+/* scores.csv beside folders that all begin with the same CLASSROOM-ASSIGNMENT-. */
 static bool has_scores(const struct layout_list *list) {
-    for (size_t i = 0; i < list->count; i++)
-        if (!list->parts[i].folder && strcmp(list->parts[i].name, LAYOUT_SCORES) == 0)
-            return true;
-    return false;
+    bool scores = false;
+    const char *first = NULL;
+    size_t common = 0;
+    for (size_t i = 0; i < list->count; i++) {
+        const struct layout_part *part = &list->parts[i];
+        scores = scores || (!part->folder && strcmp(part->name, LAYOUT_SCORES) == 0);
+        if (!part->folder)
+            continue;
+        if (first == NULL) {
+            first = part->name;
+            const char *dash = strchr(first, '-'), *second = dash != NULL ? strchr(dash + 1, '-') : NULL;
+            common = second != NULL ? (size_t)(second + 1 - first) : 0;
+        }
+        if (common == 0 || strncmp(part->name, first, common) != 0)
+            return false;
+    }
+    return scores && first != NULL;
 }
 
 const struct layout *layout_detect(struct layout_names *names, const char *title, bool archive, bool *wrapper,

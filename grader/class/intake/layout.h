@@ -1,12 +1,12 @@
 /*
- * layout.h: how learning platforms name what their students handed in. The first part of each path (after a
- * folder around everything) names a student:
+ * layout.h: how learning platforms name what their students handed in. The first part of each path
+ * (after a folder around everything) names a student:
  *
  *   plain          NAME/..., NAME.zip, NAME.tar.gz
- *   Gradescope     submission_123/... beside submission_metadata.yml, which says whose it is and when it came
- *   Moodle         Jane Doe_123_assignsubmission_file_/..., or the same as the start of a file's name
+ *   Gradescope     submission_123/... beside submission_metadata.yml: whose it is, when it came
+ *   Moodle         Jane Doe_123_assignsubmission_file_/..., or so begins a file's name
  *   Canvas         doejane_123_456_kernel.cu, doejane_LATE_123_456_kernel-1.cu
- *   Classroom 50   CLASSROOM-ASSIGNMENT-username/..., each a clone, in a folder whose name begins with the same
+ *   Classroom 50   CLASSROOM-ASSIGNMENT-username/..., each a clone, in a folder of that beginning
  */
 #ifndef CLASS_LAYOUT_H
 #define CLASS_LAYOUT_H
@@ -18,10 +18,12 @@
 enum { LAYOUT_NAME = 128 }; /* bytes of an id or a name; a part with a longer one is not graded */
 /* Gradescope's file with the owners of the submissions. */
 #define LAYOUT_LIST "submission_metadata.yml"
-/* Classroom 50's file with a line for each submission: a roster (roster.h), and nobody's submission. */
+/* Classroom 50's file with a line for each submission: a roster (roster.h), and nobody's
+ * submission. */
 #define LAYOUT_SCORES "scores.csv"
 
-/* The first parts of all paths, each name once; the second parts, while all paths have one first part. */
+/* The first parts of all paths, each name once; the second parts, while all paths have one first
+ * part. */
 struct layout_names {
     struct layout_list {
         struct layout_part {
@@ -45,7 +47,8 @@ struct layout_student {
     uint64_t order;         /* of several files of a student, the later the larger; 0: unknown */
 };
 
-/* Counts of a download's first parts, to find its platform. What lies within a student's part is not counted. */
+/* Counts of a download's first parts, to find its platform. What lies within a student's part is
+ * not counted. */
 struct layout_census {
     const char *title;     /* the download's own name */
     size_t files, folders; /* first parts */
@@ -68,9 +71,10 @@ struct layout {
 /* The platforms, from 0; NULL: there are no more. */
 const struct layout *layout_platform(unsigned index);
 
-/* The layout of a download called `title` ("lab1-submissions"), an archive or not. *wrapper: all lies in one folder that is no
- * student's, so the first part of each path is to be dropped. common: what all of a layout's folders begin with, "" for
- * nothing. Sorts the names. NULL and one line: two layouts fit. */
+/* The layout of a download called `title` ("lab1-submissions"), an archive or not. *wrapper: all
+ * lies in one folder that is no student's, so the first part of each path is to be dropped.
+ * common: what all of a layout's folders begin with, "" for nothing. Sorts the names. NULL and
+ * one line: two layouts fit. */
 const struct layout *layout_detect(struct layout_names *names, const char *title, bool archive, bool *wrapper,
                                    char common[LAYOUT_NAME], char *error, size_t size);
 
@@ -81,7 +85,8 @@ const struct layout *layout_whole(void);
 bool layout_read(const struct layout *layout, const char *part, bool folder, const char *common,
                  struct layout_student *student);
 
-/* Is this file the platform's own, which it puts into a student's part? `path`: within that part. */
+/* Is this file the platform's own, which it puts into a student's part? `path`: within that
+ * part. */
 bool layout_is_platforms(const struct layout *layout, const char *path);
 /* Is this file a kernel.cu? Platforms add a number: kernel-1.cu (Canvas). */
 bool layout_is_kernel(const struct layout *layout, const char *file);

@@ -1,4 +1,5 @@
-/* raw_name.c: the names in the local headers of zip (APPNOTE 4.3.7) and in the extended headers of tar (POSIX pax). */
+/* raw_name.c: the names in the local headers of zip (APPNOTE 4.3.7) and in the extended headers
+ * of tar (POSIX pax). */
 #include "class/intake/raw_name.h"
 
 #include <stdlib.h>

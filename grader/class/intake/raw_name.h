@@ -1,4 +1,5 @@
-/* raw_name.h: the bytes of a name in an archive. libarchive composes accents (NFC), so that two names would become one. */
+/* raw_name.h: the bytes of a name in an archive. libarchive composes accents (NFC), so that two
+ * names would become one. */
 #ifndef CLASS_RAW_NAME_H
 #define CLASS_RAW_NAME_H
 
@@ -19,7 +20,8 @@ struct raw_names {
 bool raw_names_begin(struct raw_names *names, int fd);
 void raw_names_end(struct raw_names *names);
 
-/* The name of the entry whose header was read last; it lives until the next call. NULL: as libarchive has it. */
+/* The name of the entry whose header was read last; it lives until the next call. NULL: as
+ * libarchive has it. */
 const char *raw_name(struct raw_names *names, struct archive *archive);
 
 /* A zip ends with a record of its directory. Is it missing? */

@@ -13,8 +13,8 @@
 
 enum { ROSTER_LIMIT = 16 << 20 };
 
-/* By priority: the first that is there is the student's id. English as the platforms have it; German, French and Spanish as
- * Moodle's language packs have it. */
+/* By priority: the first that is there is the student's id. English as the platforms have it;
+ * German, French and Spanish as Moodle's language packs have it. */
 static const char *const id_columns[] = {"student",
                                          "student id",
                                          "sid",
@@ -50,7 +50,8 @@ static const char *const email_columns[] = {"email",          "email address",  
                                             "e-mail-adresse", "adresse de courriel", "dirección de correo"};
 static const char *const extension_columns[] = {"extension hours", "extension"};
 static const char *const submitted_columns[] = {"submitted"};
-/* The platforms' own: Moodle's lastmodifiedsubmission in English and other languages, GitHub Classroom's, Classroom 50's. */
+/* The platforms' own: Moodle's lastmodifiedsubmission in English and other languages, GitHub
+ * Classroom's, Classroom 50's. */
 enum { MOODLES_TRANSLATIONS = 5 };
 static const char *const platform_columns[] = {"last modified (submission)",
                                                "zuletzt geändert (abgabe)",
@@ -375,14 +376,6 @@ void roster_free(struct roster *roster) {
     *roster = (struct roster){0};
 }
 
-/* One name, whatever its capitals and the form of its accents. */
-static bool same_name(const char *one, const char *other) {
-    char a[ROSTER_TEXT * 3], b[ROSTER_TEXT * 3];
-    text_normal(a, sizeof a, one);
-    text_normal(b, sizeof b, other);
-    return strcasecmp(a, b) == 0;
-}
-
 /* Letters and digits of the texts, one after the other, small; other scripts' bytes as they are. */
 static void squeeze(const char *one, const char *other, char text[ROSTER_TEXT * 2]) {
     size_t used = 0;
@@ -419,7 +412,8 @@ static bool ends_in_number(const char *cell, const char *number) {
            (length == digits || !isdigit((unsigned char)cell[length - digits - 1]));
 }
 
-/* Moodle's worksheet says "Participant 770017" (hiddenuser in its languages) where a folder says 770017. */
+/* Moodle's worksheet says "Participant 770017" (hiddenuser in its languages) where a folder says
+ * 770017. */
 static bool is_participant(const char *cell, const char *number) {
     static const char *const words[] = {"Participant", "Teilnehmer/in", "Participante", "Deelnemer",
                                         "Partecipante"};
@@ -438,10 +432,11 @@ static bool has_alias(const struct roster *roster, const struct roster_student *
         char cell[ROSTER_TEXT];
         cell_text(&roster->csv, student->row, roster->aliases[i], cell);
         size_t local = strcspn(cell, "@");
-        /* of another file than Moodle's worksheet, whose words stand before the number all the same */
+        /* of another file than Moodle's worksheet, whose words stand before the number all the
+         * same */
         if (is_participant(cell, text))
             return true;
-        if (same_name(cell, text) ||
+        if (text_same_name(cell, text) ||
             (cell[local] == '@' && strlen(text) == local && strncasecmp(cell, text, local) == 0))
             return true;
     }
@@ -465,7 +460,7 @@ static const struct roster_student *find_id(const struct roster *roster, bool by
         const struct roster_student *student = &roster->students[i];
         if (by_number && roster->number_column >= 0
                 ? has_number(roster, student, text)
-                : same_name(student->id, text) || has_alias(roster, student, text))
+                : text_same_name(student->id, text) || has_alias(roster, student, text))
             return student;
     }
     return NULL;

@@ -1,7 +1,7 @@
-/* submissions.c: a download is walked twice: for the names in it, which say its layout, and for the kernels. */
+/* submissions.c: a download is walked twice: for the names in it, which say its layout, and for
+ * the kernels. */
 #include "class/intake/submissions.h"
 
-#include "base/file.h"
 #include "class/intake/bundle.h"
 #include "class/intake/draft.h"
 #include "class/intake/kernel_file.h"
@@ -9,8 +9,6 @@
 #include "class/intake/scratch.h"
 #include "class/intake/tree.h"
 
-#include <errno.h>
-#include <fcntl.h>
 #include <libgen.h>
 #include <stdlib.h>
 #include <string.h>
@@ -59,13 +57,14 @@ static bool own_trouble(struct intake *in, const char *what) {
     return false;
 }
 
-/* What a student named: the path behind the part that names the student, which may be an archive. */
+/* What a student named: the path behind the part, maybe an archive, that names the student. */
 static const char *of_student(const struct intake *in, const char *path) {
     path += in->student_part;
     return path + (*path == '/');
 }
 
-/* The lab that a path is for: the innermost folder with a lab's name, else what was asked for. "" : none. */
+/* The lab that a path is for: the innermost folder with a lab's name, else what was asked for.
+ * "" : none. */
 static void lab_of(const struct intake *in, const char *path, char lab[16]) {
     char found[16];
     lab[0] = '\0';
@@ -388,9 +387,8 @@ static bool visit(void *context, const struct tree_entry *entry) {
     if (path == NULL || strcmp(entry->path, in->list) == 0 ||
         (in->layout->begins_with_assignment && strcmp(path, LAYOUT_SCORES) == 0))
         return true;
-    const char *slash = strchr(path, '/'), *last = strrchr(path, '/');
-    const char *file = last != NULL ? last + 1 : path;
     char top[TREE_PATH];
+    const char *slash = strchr(path, '/'), *last = strrchr(path, '/'), *file = last != NULL ? last + 1 : path;
     size_t length = slash != NULL ? (size_t)(slash - path) : strlen(path);
     snprintf(top, sizeof top, "%.*s", (int)length, path);
     in->student_part = 0;

@@ -1,5 +1,6 @@
-/* prediction.c: what a student foretold of the kernel, by the keys of the lab's predict.ini, and how much of it came true. Speedups are
- * those of the graded run; all else is what the student's own run shows (score.h), which tells nothing of secret inputs. */
+/* prediction.c: what a student foretold of the kernel, by the keys of the lab's predict.ini, and
+ * how much of it came true. Speedups are those of the graded run; all else is what the student's
+ * own run shows (score.h), which tells nothing of secret inputs. */
 #include "class/score/score.h"
 
 #include "base/file.h"
@@ -12,7 +13,8 @@
 
 enum { QUESTIONS_MOST = 64 << 10 };
 
-/* The lab's questions; none where it has no predict.ini. False and one line: the file is damaged. */
+/* The lab's questions; none where it has no predict.ini. False and one line: the file is
+ * damaged. */
 static bool load_questions(const char *root, const struct lab *lab, struct predict_keys *keys, char *error,
                            size_t size) {
     char path[PATH_SIZE];

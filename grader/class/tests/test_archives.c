@@ -1,4 +1,5 @@
-/* Archives: names by their bytes, an end that is missing, a copy of the whole kit; and files that are nearly kernel.cu. */
+/* Archives: names by their bytes, an end that is missing, a copy of the whole kit; and files
+ * that are nearly kernel.cu. */
 #include "support_class.h"
 
 #include "class/intake/submissions.h"
@@ -38,7 +39,8 @@ static void assert_kernel(const struct submission *submission, const char *text)
     free(kernel);
 }
 
-/* The program unpacks accents as it finds them: the two are two claims, and nobody is graded for them. */
+/* The program unpacks accents as it finds them: the two are two claims, and nobody is graded for
+ * them. */
 static void two_forms_of_one_name(void **state) {
     static const struct class_member members[] = {{.path = COMPOSED "/kernel.cu", .text = "// one\n"},
                                                   {.path = DECOMPOSED "/kernel.cu", .text = "// two\n"},
@@ -159,7 +161,8 @@ static void a_zip_without_its_end(void **state) {
     class_grade_says(folder, arguments, 1, "its end is missing");
 }
 
-/* A zip of the kit is a copy of it as a folder is: the lab's folder counts, and one sentence says so. */
+/* A zip of the kit is a copy of it as a folder is: the lab's folder counts, and one sentence
+ * says so. */
 static void a_zip_of_the_kit(void **state) {
     static const struct class_member members[] = {
         {.path = "kit/labs/lab1-memory-layout/lab1.h", .text = "x", .modified = 9},
@@ -183,7 +186,8 @@ static void a_zip_of_the_kit(void **state) {
     submissions_free(&s);
 }
 
-/* By another name nothing is taken, and the student is told the right one; unless the policy takes a single one. */
+/* By another name nothing is taken, and the student is told the right one; unless the policy
+ * takes a single one. */
 static void nearly_kernel_cu(void **state) {
     class_write(in, "ann/kernel.cu.txt", "// ann\n", 0);
     class_write(in, "bob/lab1.cu", "// bob\n", 0);
@@ -214,7 +218,8 @@ static void nearly_kernel_cu(void **state) {
     submissions_free(&s);
 }
 
-/* Why a kernel.cu is not taken stands where every export has it; and of two that are as new the note tells. */
+/* Why a kernel.cu is not taken stands where every export has it; and of two that are as new the
+ * note tells. */
 static void reasons_and_ties(void **state) {
     static const struct class_member two[] = {{.path = "a/kernel.cu", .text = "// a\n", .modified = 5},
                                               {.path = "b/kernel.cu", .text = "// b\n", .modified = 5}};

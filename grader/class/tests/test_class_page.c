@@ -1,5 +1,5 @@
-/* The pages in a real browser: the students sorted and searched, every link's file there, nothing wider than a phone, nothing
- * fetched from elsewhere. */
+/* The pages in a real browser: the students sorted and searched, every link's file there,
+ * nothing wider than a phone, nothing fetched from elsewhere. */
 #include "support_class.h"
 
 #include "base/child.h"
@@ -178,7 +178,8 @@ static void a_class_that_is_late_or_absent_is_told(void **state) {
     free(page);
 }
 
-/* Causes by the number of students, of each form of a message one row; the policy without its key; each lab by its rules. */
+/* Causes by the number of students, of each form of a message one row; the policy without its
+ * key; each lab by its rules. */
 static void the_page_teaches(void **state) {
     static const char *const kernels[][2] = {
         {"ann", "// one\n"},     {"bob", "// HALO 1\n"}, {"cid", "// HALO 2\n"},  {"dee", "// HALO 3\n"},
@@ -212,7 +213,8 @@ static void the_page_teaches(void **state) {
     free(page);
 }
 
-/* A share of each lab's points by its weight; what is excused does not count, what is open is told. */
+/* A share of each lab's points by its weight; what is excused does not count, what is open is
+ * told. */
 static void totals_by_weight(void **state) {
     static const char *const labs[] = {"lab1", "lab2", "lab10"};
     class_write(in, "ann/kernel.cu", "// one\n", 0);

@@ -1,5 +1,6 @@
-/* test_classroom50.c: a download of gh teacher's, its lists as the roster, scores.json and result.json, held against the published
- * schemas classroom50/result/v1 and classroom50/scores/v1 (required keys, types, patterns, no other keys where they forbid them). */
+/* test_classroom50.c: a download of gh teacher's, its lists as the roster, scores.json and
+ * result.json, held against the published schemas classroom50/result/v1 and
+ * classroom50/scores/v1 (required keys, types, patterns, no other keys where they forbid them). */
 #include "support_platforms.h"
 
 #include "base/child.h"
@@ -29,7 +30,8 @@ struct rule {
 
 #define INSTANT "^[0-9]{4}-[0-9]{2}-[0-9]{2}T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9]Z$"
 
-/* assignment: a record of scores.json has none. The runner adds assignment_type and owner to what an autograder writes. */
+/* assignment: a record of scores.json has none. The runner adds assignment_type and owner to
+ * what an autograder writes. */
 static const struct rule result_rules[] = {{"schema", STRING, true, "^classroom50/result/v1$"},
                                            {"classroom", STRING, true, NULL},
                                            {"assignment", STRING, true, NULL},
@@ -120,7 +122,8 @@ static void class_of_three(void) {
     path_join(roster, folder, DOWNLOAD "/scores.csv");
 }
 
-/* The newest row of a student is the time; a blank one is nobody's; without LAB the folders' names say which. */
+/* The newest row of a student is the time; a blank one is nobody's; without LAB the folders'
+ * names say which. */
 static void download_and_scores(void **state) {
     class_of_three();
     class_write(folder, "policy.ini",
@@ -153,6 +156,15 @@ static void another_folders_name(void **state) {
     assert_int_equal(rename(in, renamed), 0);
     const char *arguments[] = {"--lab", "lab1", "--submissions", renamed, "--out", out, NULL};
     class_grade_says(folder, arguments, 1, "Rename it to CLASSROOM-ASSIGNMENT-submissions");
+}
+
+/* A class's own scores.csv beside folders per student is a file of nobody's, and no more. */
+static void another_scores_csv(void **state) {
+    class_write(in, "ann/kernel.cu", "// one\n", 0);
+    class_write(in, "bob-b/kernel.cu", "// two\n", 0);
+    class_write(in, "scores.csv", "mine\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
+    class_grade_says(folder, arguments, 3, "scores.csv belongs to no student");
 }
 
 static void classrooms_roster(void **state) {
@@ -321,6 +333,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(download_and_scores, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(another_folders_name, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(another_scores_csv, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(classrooms_roster, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(scores_are_updated, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(bundle_is_refused, class_set_up, class_tear_down),

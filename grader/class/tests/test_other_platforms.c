@@ -1,5 +1,5 @@
-/* test_other_platforms.c: the workflow for GitHub, and the files for Autolab and readers of JUnit, read as these read them. The rules are
- * those of their sources, named at each reader. */
+/* test_other_platforms.c: the workflow for GitHub, and the files for Autolab and readers of
+ * JUnit, read as these read them. The rules are those of their sources, named at each reader. */
 #include "support_platforms.h"
 
 #include "base/child.h"
@@ -36,8 +36,9 @@ static void github_workflow(void **state) {
     free(verbs);
 }
 
-/* ---- Autolab (app/helpers/assessment_autograde_core.rb): the last line that is not empty is JSON after each WORD: has become
- * "WORD": there, and has scores, each of a problem of that name. */
+/* ---- Autolab (app/helpers/assessment_autograde_core.rb): the last line that is not empty is
+ * JSON after each WORD: has become "WORD": there, and has scores, each of a problem of that
+ * name. */
 
 static void autolab_reads_the_last_line(void **state) {
     platform_policy();
@@ -71,7 +72,8 @@ static void autolab_reads_the_last_line(void **state) {
     free(text);
 }
 
-/* Its Makefile, as Autolab runs it: beside autograde.tar and what was handed in, all output together. */
+/* Its Makefile, as Autolab runs it: beside autograde.tar and what was handed in, all output
+ * together. */
 static void autolab_makefile(void **state) {
     char fake[PATH_SIZE], place[PATH_SIZE], root[PATH_SIZE], command[PATH_SIZE * 6], output[16384],
         tar[PATH_SIZE + 16];
@@ -106,8 +108,9 @@ static void autolab_makefile(void **state) {
     assert_has_not(output, "scores");
 }
 
-/* ---- JUnit, read by somebody else's parser. The rules are those that its readers share (Jenkins' junit-10.xsd): a suite counts its
- * cases by outcome; a case has a name, at most one of skipped, error and failure, and what was printed behind it. */
+/* ---- JUnit, read by somebody else's parser. The rules are those that its readers share
+ * (Jenkins' junit-10.xsd): a suite counts its cases by outcome; a case has a name, at most one
+ * of skipped, error and failure, and what was printed behind it. */
 static void junit_is_read(void **state) {
     static const char reader[] =
         "import sys, xml.etree.ElementTree as tree\n"

@@ -1,4 +1,5 @@
-/* Predictions: a prediction.txt beside the kernel, by the keys of the lab's predict.ini; a policy that asks for it. */
+/* Predictions: a prediction.txt beside the kernel, by the keys of the lab's predict.ini; a
+ * policy that asks for it. */
 #include "support_platforms.h"
 
 #include <jansson.h>

@@ -126,8 +126,9 @@ void server_code_read(struct server *server, struct server_module *module, const
     module->estimated = set_resources(module, &cubin);
     if (damaged)
         server_reply_say(reply, "%s; registers per thread are estimated from the PTX", message);
-    else if (module->estimated && believed &&
-             !may_ask_ptxas(server)) /* code that is not believed is not wanting */
+    /* code that is not believed is not wanting: of the judge's own kernels nothing is said to
+     * the student */
+    else if (module->estimated && believed && !may_ask_ptxas(server))
         say_estimated(reply, module->estimated);
     module->binary_version = entry != NULL ? entry->architecture : module->program->target;
     binding_take(&module->binding, code, &cubin, (char *)text->text, text->length, &options,
