@@ -82,7 +82,7 @@ struct binding_accesses {
     const struct sass_line *ptx; /* of each line */
     uint32_t *first_line;        /* of each line the first one of its instruction */
     struct total totals[BINDING_KINDS];
-    struct rest rests[BINDING_KINDS][WIDTHS];
+    struct rest rests[BINDING_KINDS * WIDTHS]; /* by rest_of */
     uint32_t line_count;
     struct at_line lines[];
 };
@@ -166,14 +166,16 @@ static double requests_done(const struct sass_instruction *in, const struct ptx_
     return in->memory_bytes / (double)bytes;
 }
 
-static struct rest *rest_of(struct binding_accesses *accesses, const struct ptx_instruction *in) {
+/* Of a kind and width of accesses. */
+static uint32_t rest_of(const struct ptx_instruction *in) {
     uint32_t bytes = binding_ptx_bytes(in), width = 0;
     enum binding_kind kind = binding_ptx_kind(in);
     if (kind == ATOMICS)
-        return &accesses->rests[kind][in->space == PTX_SHARED];
-    while (width + 1 < WIDTHS && 1u << width < bytes)
-        width++;
-    return &accesses->rests[kind][width];
+        width = in->space == PTX_SHARED;
+    else
+        while (width + 1 < WIDTHS && 1u << width < bytes)
+            width++;
+    return kind * WIDTHS + width;
 }
 
 /* The kinds of a line's accesses that are told apart: of one access, which may have become several kinds, its own. */
@@ -201,7 +203,7 @@ static void take_machine_code(struct binding_accesses *accesses, const double *r
             at->runs[own] += runs[b];
             at->done[own] += runs[b] * fmin(requests, 1);
             at->sure[own] += in->guard == SASS_ALWAYS ? runs[b] * fmin(requests, 1) : 0;
-            rest_of(accesses, from)->widened += runs[b] * fmax(requests - 1, 0);
+            accesses->rests[rest_of(from)].widened += runs[b] * fmax(requests - 1, 0);
         }
 }
 
@@ -241,7 +243,7 @@ static bool compare_line(struct binding_accesses *accesses, uint32_t line, enum 
     if (in == NULL || binding_ptx_kind(in) != kind || kind == CONSTANTS || binding_loops_inside(in))
         return false;
     add_line(accesses->result, at, kind, false, 0, &own);
-    struct rest *rest = rest_of(accesses, in);
+    struct rest *rest = &accesses->rests[rest_of(in)];
     double requests = (double)own.requests, left = requests - at->runs[kind];
     double more = most_requests(at, kind, &accesses->ptx[line]) - requests;
     accesses->totals[kind].asked += (double)own.transactions;
@@ -291,7 +293,7 @@ static bool compare(struct binding_accesses *accesses) {
             struct at_line *at = &accesses->lines[l];
             if (at->taken[kind] <= 0)
                 continue;
-            const struct rest *rest = rest_of(accesses, access_at(accesses->result, at, kind));
+            const struct rest *rest = &accesses->rests[rest_of(access_at(accesses->result, at, kind))];
             at->taken[kind] *= (double)rest->left.requests / rest->more;
         }
     free(overs);
@@ -391,9 +393,8 @@ bool binding_access(const struct binding_accesses *accesses, uint32_t instructio
         add_line(accesses->result, at, kind, any, in->memory_bytes, sum);
     enum binding_kind own = at->accesses > 0 ? told_apart(accesses->result, at, kind) : NO_ACCESS;
     if (own != NO_ACCESS && at->taken[own] > 0) {
-        struct binding_accesses *all = (struct binding_accesses *)accesses;
-        add_part(sum, &rest_of(all, access_at(accesses->result, at, own))->left, at->taken[own],
-                 in->memory_bytes);
+        const struct ptx_instruction *access = access_at(accesses->result, at, own);
+        add_part(sum, &accesses->rests[rest_of(access)].left, at->taken[own], in->memory_bytes);
     }
     double missing = missing_of(&accesses->totals[own], own);
     if (missing > 0)

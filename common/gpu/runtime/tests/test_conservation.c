@@ -351,6 +351,7 @@ static void open_scene(struct scene *scene) {
                  &(struct ptxas_options){0}, scene->model.compute_major);
     ptxas_init(&ptxas, ptxas_path);
     ptxas.cache[0] = '\0';
+    ptxas.seconds = ptxas.quiet_seconds = 3600; /* only a ptxas that hangs needs them */
     if (binding_make(&scene->binding, "k0", &ptxas, 90))
         fail_msg("%s", scene->binding.why);
 }
