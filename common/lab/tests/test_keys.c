@@ -9,7 +9,7 @@
 static void test_points_hold(void **state) {
     static const struct {
         const char *lab, *size, *keys;
-    } cases[] = {{"lab9", "343x60", "20"}, {"lab1", "640x400", "20"}, {"lab2", "320x200", "20"},
+    } cases[] = {{"lab9", "343x60", "20"},  {"lab1", "640x400", "20"}, {"lab2", "320x200", "20"},
                  {"lab3", "320x200", "20"}, {"lab5", "320x200", "20"}, {"lab7", "320x200", "20"}};
     if (getenv("SANITIZED") != NULL) {
         print_message("skipped: built with sanitisers the simulator would take minutes\n");
@@ -18,10 +18,9 @@ static void test_points_hold(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char tool[PATH_SIZE], output[8192];
         path_join(tool, settings.build, "bin/lab");
-        int status =
-            child_run((const char *[]){tool, "keys", cases[i].lab, "--device", "sim", "--arch", "90",
-                                       "--size", cases[i].size, "--", cases[i].keys, NULL},
-                      output, sizeof output);
+        int status = child_run((const char *[]){tool, "keys", cases[i].lab, "--device", "sim", "--arch", "90",
+                                                "--size", cases[i].size, "--", cases[i].keys, NULL},
+                               output, sizeof output);
         if (status != 0)
             fail_msg("status %d\n%s", status, output);
     }
