@@ -5,12 +5,12 @@
 #include "base/child.h"
 #include <stdlib.h>
 
-/* Lab 9's walks are the most sensitive ones, and its size is enough for more than a block an SM. */
 static void test_points_hold(void **state) {
-    static const struct {
-        const char *lab, *size, *keys;
-    } cases[] = {{"lab9", "343x60", "20"},  {"lab1", "640x400", "20"}, {"lab2", "320x200", "20"},
-                 {"lab3", "320x200", "20"}, {"lab5", "320x200", "20"}, {"lab7", "320x200", "20"}};
+    static const char *const cases[][2] = {
+        {"lab1", "640x400"}, {"lab2", "320x200"}, {"lab3", "320x200"}, {"lab4", "64x50"},
+        {"lab5", "320x200"}, {"lab6", "128x128"}, {"lab7", "320x200"}, {"lab8", "100x64"},
+        {"lab9", "200x60"},  {"lab10", "64x8"},
+    };
     if (getenv("SANITIZED") != NULL) {
         print_message("skipped: built with sanitisers the simulator would take minutes\n");
         skip();
@@ -18,8 +18,8 @@ static void test_points_hold(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         char tool[PATH_SIZE], output[8192];
         path_join(tool, settings.build, "bin/lab");
-        int status = child_run((const char *[]){tool, "keys", cases[i].lab, "--device", "sim", "--arch", "90",
-                                                "--size", cases[i].size, "--", cases[i].keys, NULL},
+        int status = child_run((const char *[]){tool, "keys", cases[i][0], "--device", "sim", "--arch", "90",
+                                                "--size", cases[i][1], "--", "20", NULL},
                                output, sizeof output);
         if (status != 0)
             fail_msg("status %d\n%s", status, output);
