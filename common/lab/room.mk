@@ -103,6 +103,6 @@ $(WRONG_PROGRAMS): $(KERNELS)/wrong/%-$(LAB_ARCH): $(WRONG_SOURCES)/%.cu $(KERNE
 	$(kernel_program)
 	@cat $@.log; test -x $@
 
-# Every lab's starter, baseline, reference and whole experiments, too.
+# Every lab's starter, baseline, reference, steps and whole experiments, too.
 lab_TEST_NEEDS = $(HARNESS_FAKES) $(HARNESS_NVML) $(BUILD)/bin/lab $(BUILD)/bin/report-text $(WRONG_PROGRAMS) $(BUILD)/bin/simgpu $(CUDART_LIBRARIES) \
-                     $(foreach lab,$(LABS),$(call programs,$(lab),starter) $(call judged_programs,$(lab))) $(WHOLE_PROGRAMS)
+                     $(foreach lab,$(LABS),$(call programs,$(lab),starter) $(call judged_programs,$(lab)) $(call step_programs,$(lab))) $(WHOLE_PROGRAMS)

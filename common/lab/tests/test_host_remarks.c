@@ -32,6 +32,7 @@ static void each_habit_has_its_remark(void **state) {
         unsigned height;
         const char *kind, *says, *other; /* other: a second kind; NULL none */
     } habits[] = {
+        {19, "host-overlap", "runs kernels on 2 streams: their modelled times are added up", NULL},
         {20, "host-stream",
          "puts 1 kernel on the default stream, not on the one it is given: a GPU orders that with nothing of the "
          "caller's. Give the stream as the launch's fourth parameter: ",

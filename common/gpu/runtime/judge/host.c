@@ -277,6 +277,18 @@ static void tell_streams(struct judge *judge, uint32_t given) {
                    "cudaMemcpyAsync and cudaMemsetAsync take the stream");
 }
 
+/* The time of such a call is the sum of its kernels' times. */
+static void tell_overlap(struct judge *judge) {
+    uint32_t streams = 0;
+    char what[48];
+    for (uint32_t i = 0; i < judge->host.stream_count; i++)
+        streams += judge->host.streams[i].work[HOST_KERNEL] > 0;
+    snprintf(what, sizeof what, "%" PRIu32 " streams", streams);
+    if (streams > 1)
+        tell(judge, "host-overlap", "runs kernels on ", what,
+             ": their modelled times are added up, though a GPU may run some at the same time");
+}
+
 void judge_host_begin(struct judge *judge) {
     struct judge_host *host = &judge->host;
     struct judge_host kept = *host;
@@ -298,6 +310,7 @@ void judge_host_end_of_call(struct judge *judge) {
         host->waits[HOST_WAIT_STREAM]--;
         host->waits[HOST_WAIT_DEVICE]--;
         tell_streams(judge, host->last[0].stream);
+        tell_overlap(judge);
         tell_waits(judge);
         tell_allocations(judge);
         tell_leak(judge);
