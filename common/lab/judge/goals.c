@@ -117,6 +117,14 @@ static double times_as_long(const struct goals_runs *runs) {
     return times > 1.01 ? times : 1;
 }
 
+/* Whether a counter is missing that the reference lacks, too: not the kernel's doing, but the machine's. */
+static bool is_unmeasurable(const struct lab_goal *goal, const struct goals_runs *runs, double value) {
+    struct goals_runs of_reference = *runs;
+    of_reference.yours = runs->reference;
+    return isnan(value) && !lab_measure_is_timed(goal->measure) &&
+           isnan(goals_value(goal->measure, &of_reference));
+}
+
 /* Says why the goal earns nothing; "": it may earn points. Unknown values bar nothing. */
 static void say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, char *text,
                        size_t size) {
@@ -155,10 +163,11 @@ static struct goals_runs runs_of(const struct lab *lab, const struct report *rep
                                .elements = elements};
 }
 
+/* most: the points that the goal is worth here. */
 static bool add_goal(struct report *report, const struct lab_goal *goal, const char *part, double value,
-                     const struct lab_threshold *threshold, const char *barred) {
-    double points = *barred != '\0' ? 0 : rounded(lab_points(threshold, value, goal->points));
-    if (!report_add_goal(report, goal->name, value, threshold->zero, threshold->full, points, goal->points))
+                     const struct lab_threshold *threshold, double most, const char *barred) {
+    double points = *barred != '\0' ? 0 : rounded(lab_points(threshold, value, most));
+    if (!report_add_goal(report, goal->name, value, threshold->zero, threshold->full, points, most))
         return false;
     struct report_goal *added = &report->goals[report->goal_count - 1];
     if (!report_set_text(&added->measure, lab_measure_name(goal->measure)) ||
@@ -166,7 +175,7 @@ static bool add_goal(struct report *report, const struct lab_goal *goal, const c
         (*barred != '\0' && !report_set_text(&added->barred, barred)))
         return false;
     report->score_points = rounded(report->score_points + points);
-    report->score_max += goal->points;
+    report->score_max += most;
     return true;
 }
 
@@ -217,17 +226,24 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
         if (goal->measure == MEASURE_SPEEDUP_SHARE && complete &&
             runs.reference->time_us / runs.starter->time_us >= threshold->full)
             value = (double)NAN;
+        bool counts = !complete || !is_unmeasurable(goal, &runs, value);
         char barred[192] = "";
-        if (complete)
+        if (!counts)
+            snprintf(barred, sizeof barred,
+                     "not counted: on this machine it was not measured, of the %s neither",
+                     runs.reference->name);
+        else if (complete)
             say_barred(goal, &runs, cuda, barred, sizeof barred);
-        if (!add_goal(report, goal, part, value, threshold, barred))
+        if (!add_goal(report, goal, part, value, threshold, counts ? goal->points : 0, barred))
             return false;
         measured = measured && runs.yours != NULL;
     }
     if (lab->step_count > 0 && !add_steps(lab, cuda, elements[0], report))
         return false;
+    /* What is not counted raises nobody's bar. */
+    report->score_pass = rounded(lab->pass * report->score_max / lab_points_most(lab));
     report->score_passed = measured && report->cases_failed == 0 && report->failure_stage == STAGE_NONE &&
-                           report->score_points >= lab->pass;
+                           report->score_points >= report->score_pass;
     report->too_close = goals_too_close(lab, cuda, report);
     return true;
 }
@@ -277,5 +293,5 @@ bool goals_too_close(const struct lab *lab, bool cuda, const struct report *repo
         low += report->goals[i].points;
         high += report->goals[i].points;
     }
-    return low < lab->pass && high >= lab->pass;
+    return low < report->score_pass && high >= report->score_pass;
 }

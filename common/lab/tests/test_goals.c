@@ -35,7 +35,47 @@ static void test_code_and_waves(void **state) {
     report_free(&report);
 }
 
+static void add_measured_run(struct report *report, const char *name, double time_us, bool code_known) {
+    struct report_run *run = report_add_run(report, name);
+    assert_non_null(run);
+    run->time_us = time_us;
+    assert_non_null(report_run_add_kernel(run));
+    run->kernels[0].time_us = time_us;
+    run->kernels[0].code_known = code_known;
+    run->kernels[0].hot_code_bytes = 100;
+}
+
+/* A counter that the machine cannot measure, of the reference neither, is worth no points there, and lowers the pass mark.
+ * One that is missing of this kernel alone earns nothing of its points. */
+static void test_unmeasured_counter(void **state) {
+    struct lab lab = {
+        .pass = 60,
+        .goal_count = 2,
+        .goals = {
+            {.name = "speedup",
+             .measure = MEASURE_SPEEDUP_SHARE,
+             .points = 50,
+             .sim = {.zero = 0.1, .full = 1}},
+            {.name = "code", .measure = MEASURE_HOT_CODE, .points = 50, .sim = {.zero = 1000, .full = 100}}}};
+    for (int reference_known = 0; reference_known < 2; reference_known++) {
+        struct report report;
+        assert_true(report_init(&report, "lab9", "T"));
+        add_measured_run(&report, lab_baseline(&lab), 100, reference_known);
+        add_measured_run(&report, RUN_YOURS, 10, false);
+        add_measured_run(&report, RUN_REFERENCE, 10, reference_known);
+        assert_true(goals_score(&lab, false, (const double[LAB_PARTS]){32}, &report));
+        assert_true(report.score_points == 50);
+        assert_true(report.score_max == (reference_known ? 100 : 50));
+        assert_true(report.score_pass == (reference_known ? 60 : 30));
+        assert_true(report.score_passed == !reference_known);
+        assert_true(report.goals[1].max == (reference_known ? 50 : 0));
+        assert_true((report.goals[1].barred != NULL) == !reference_known);
+        report_free(&report);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_code_and_waves)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_code_and_waves),
+                                       cmocka_unit_test(test_unmeasured_counter)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
