@@ -234,6 +234,8 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
                      runs.reference->name);
         else if (complete)
             say_barred(goal, &runs, cuda, barred, sizeof barred);
+        if (counts && complete && barred[0] == '\0' && isnan(value) && !lab_measure_is_timed(goal->measure))
+            snprintf(barred, sizeof barred, "no points: of this kernel it could not be measured");
         if (!add_goal(report, goal, part, value, threshold, counts ? goal->points : 0, barred))
             return false;
         measured = measured && runs.yours != NULL;
