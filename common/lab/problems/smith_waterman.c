@@ -90,20 +90,6 @@ static int32_t length_in(struct draw *draw, int64_t shortest, int64_t longest) {
     return (int32_t)(shortest + (int64_t)draw_below(draw, (uint64_t)(longest - shortest + 1)));
 }
 
-/* Puts the batches into the case's order. */
-static void shuffle(const struct problem_case *c, struct sw_batch *batches) {
-    struct draw_key key;
-    struct draw draw;
-    draw_key_of_seed(&key, (uint64_t)c->size[SW_ORDER]);
-    draw_begin(&draw, &key);
-    for (int64_t i = c->size[SW_COUNT] - 1; i > 0; i--) {
-        int64_t other = length_in(&draw, 0, i);
-        struct sw_batch batch = batches[i];
-        batches[i] = batches[other];
-        batches[other] = batch;
-    }
-}
-
 /* Lengths and places of all batches, into batches[] where that is not NULL. Returns the rows of letters. */
 static int64_t place_batches(const struct problem_case *c, struct sw_batch *batches) {
     struct draw_key key;
@@ -118,8 +104,6 @@ static int64_t place_batches(const struct problem_case *c, struct sw_batch *batc
         if (batches != NULL)
             batches[i] = batch;
     }
-    if (batches != NULL && c->size[SW_ORDER] != 0)
-        shuffle(c, batches);
     for (int64_t i = 0; batches != NULL && i < c->size[SW_COUNT]; i++) {
         batches[i].at_a = (int32_t)row;
         batches[i].at_b = batches[i].at_a + batches[i].length_a;
@@ -168,16 +152,15 @@ static void draw_case(const struct draw_key *key, struct problem_case *c) {
     shape(c, count, longest_a, longest_b, shortest, scoring);
 }
 
-/* `width` batches; the first sequence of a pair has up to `height` letters, the second half of that. The lengths are the same under
- * every key, so that all have as much work; the key draws their order. There is room for the longest: the buffers of all
- * calls are as large. */
+/* `width` batches; the first sequence of a pair has up to `height` letters, the second half of that. The lengths are
+ * the same under every key, as every other timed case's shape is, so that every key asks for the same work; the letters are
+ * drawn. There is room for the longest: the buffers of all calls are as large. */
 static void timed_case(unsigned part, uint32_t width, uint32_t height, const struct draw_key *key,
                        struct problem_case *c) {
     (void)part;
     int64_t longest = height < SW_LONGEST ? height : SW_LONGEST;
     *c = (struct problem_case){.key = *key, .pattern = PATTERN_NOISE};
     shape(c, width, longest, at_least(longest, 2), 2, scorings[0]);
-    c->size[SW_ORDER] = c->size[SW_LENGTHS] | 1;
     c->size[SW_LENGTHS] = TIMED_LENGTHS;
     c->size[SW_ROWS] = c->size[SW_COUNT] * (longest + at_least(longest, 2));
 }

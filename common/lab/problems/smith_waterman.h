@@ -7,8 +7,8 @@
 enum sw_buffer { SW_LETTERS, SW_BATCHES, SW_SCORES, SW_BUFFERS };
 
 /* What stands in a case's size[]: batches, how long a sequence of either side is at least and at most, the scores, the seed
- * under which lengths are drawn (they are the case's: every call of it has them), the seed of the batches' order (0: as drawn),
- * how many rows of letters there are. */
+ * under which lengths are drawn (they are the case's: every call of it has them), how many
+ * rows of letters there are. */
 enum sw_size {
     SW_COUNT,
     SW_SHORTEST_A,
@@ -20,7 +20,6 @@ enum sw_size {
     SW_OPEN,
     SW_EXTEND,
     SW_LENGTHS,
-    SW_ORDER,
     SW_ROWS,
     SW_SIZES
 };
