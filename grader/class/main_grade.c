@@ -1,7 +1,6 @@
 /* grade: a class, from what it handed in to its grades. */
 #include "base/file.h"
 #include "base/home.h"
-#include "base/memory.h"
 #include "class/export/export.h"
 #include "class/humans.h"
 #include "class/queue/executor.h"
@@ -252,25 +251,6 @@ static bool use_cuda(const struct plan *plan) {
     return false;
 }
 
-/* Of so many jobs as many as this machine has memory for, each with all that it may use; at least one. */
-static unsigned jobs_in_memory(const struct options *o, const struct plan *plan, unsigned jobs) {
-    uint64_t most = 0, free_mib = memory_available() >> 20;
-    for (unsigned i = 0; i < plan->lab_count; i++) {
-        struct policy_rules rules;
-        policy_rules(&plan->policy, plan->labs[i].id, &rules);
-        most = rules.memory_mib > (double)most ? (uint64_t)rules.memory_mib : most;
-    }
-    if (most == 0 || free_mib / most >= jobs)
-        return jobs;
-    unsigned fit = free_mib / most > 1 ? (unsigned)(free_mib / most) : 1;
-    if (!o->quiet)
-        fprintf(stderr,
-                "%u at a time: %llu MiB of memory are free, and each may use %llu\n"
-                "(memory_mib in the policy)\n",
-                fit, (unsigned long long)free_mib, (unsigned long long)most);
-    return fit;
-}
-
 static void init_executor(const struct options *o, const struct plan *plan, struct executor *executor) {
     *executor = (struct executor){.book = plan->book,
                                   .grade_job = o->plan.grade_job,
@@ -299,7 +279,7 @@ static int judge(const struct options *o, const struct plan *plan, struct execut
     }
     struct executor shown = *executor;
     if (!slurm && counts->done < counts->wanted)
-        shown.jobs = jobs_in_memory(o, plan, executor->jobs);
+        shown.jobs = plan_jobs_in_memory(plan, executor->jobs, o->quiet ? NULL : stderr);
     shown.progress = &progress;
     progress_line_begin(&progress, o->quiet ? NULL : stderr, counts);
     enum executor_end end = slurm ? executor_slurm(&shown) : executor_local(&shown);

@@ -80,6 +80,9 @@ bool plan_add_jobs(struct plan *plan, const char *lab, const char *sha256);
 enum plan_side { PLAN_STARTER, PLAN_REFERENCE, PLAN_SIDES };
 char *plan_kit_file(struct plan *plan, const struct lab *lab, enum plan_side side, size_t *length);
 
+/* Of so many jobs as many as this machine has memory for, each with all that it may use; at least
+ * one. Says so on `to`, if there are fewer; NULL: nobody is told. */
+unsigned plan_jobs_in_memory(const struct plan *plan, unsigned jobs, FILE *to);
 /* Is this student meant by --only? */
 bool plan_wants(const struct plan *plan, const char *student);
 

@@ -3,6 +3,7 @@
 
 #include "base/child.h"
 #include "base/file.h"
+#include "base/memory.h"
 #include "class/instructor.h"
 #include "class/intake/bundle.h"
 
@@ -142,4 +143,22 @@ bool plan_rejudge(struct plan *plan) {
         return true;
     gradebook_rollback(plan->book);
     return false;
+}
+
+unsigned plan_jobs_in_memory(const struct plan *plan, unsigned jobs, FILE *to) {
+    uint64_t most = 0, free_mib = memory_available() >> 20;
+    for (unsigned i = 0; i < plan->lab_count; i++) {
+        struct policy_rules rules;
+        policy_rules(&plan->policy, plan->labs[i].id, &rules);
+        most = rules.memory_mib > (double)most ? (uint64_t)rules.memory_mib : most;
+    }
+    if (most == 0 || free_mib / most >= jobs)
+        return jobs;
+    unsigned fit = free_mib / most > 1 ? (unsigned)(free_mib / most) : 1;
+    if (to != NULL)
+        fprintf(to,
+                "%u at a time: %llu MiB of memory are free, and each may use %llu\n"
+                "(memory_mib in the policy)\n",
+                fit, (unsigned long long)free_mib, (unsigned long long)most);
+    return fit;
 }

@@ -19,8 +19,8 @@ extern char **environ;
 /* A task's program is done in milliseconds; instructions stop a kernel that hangs, seconds a host that does. */
 enum { BUILD_SECONDS = 600, RUN_SECONDS = 60, ENVIRONMENT_MOST = 512, SAID_MOST = 64 << 10 };
 enum { BUSY = CHILD_TIMEOUT - 1 }; /* a status: it was ended because the machine had no time for it */
-const char *const attempt_environment[] = {"CHECK=1", "RACES=1", "STRICT=1", "SIMGPU_BUDGET=16777216",
-                                           /* warp instructions */ NULL};
+/* The budget is in warp instructions. */
+const char *const attempt_environment[] = {"CHECK=1", "RACES=1", "STRICT=1", "SIMGPU_BUDGET=16777216", NULL};
 
 /* ---- running something */
 
@@ -248,7 +248,8 @@ static void run_program(const struct workshop *w, const struct task *task, const
                                                *arguments[TASK_ARGUMENTS + 2] = {program};
     enum { SETTINGS = sizeof attempt_environment / sizeof *attempt_environment - 1 };
     const char *own[SETTINGS + 2] = {library, gpu};
-    memcpy(own + 2, attempt_environment, SETTINGS * sizeof *own);
+    for (unsigned i = 0; i < SETTINGS; i++)
+        own[2 + i] = attempt_environment[i];
     snprintf(library, sizeof library, "LD_LIBRARY_PATH=%s%s%.4000s", real ? w->real : w->library,
              old != NULL ? ":" : "", old != NULL ? old : "");
     snprintf(gpu, sizeof gpu, "GPU=%.40s", w->gpu != NULL ? w->gpu : "h200");
