@@ -335,7 +335,7 @@ static void test_goals(void **state) {
                 report.goals[2].points == 10); /* of 1500 elements, 32 at a time */
     assert_true(report.score_points == 50 && report.score_max == 100 && report.score_passed);
     assert_true(goals_too_close(&lab, true, &report)); /* 70 us would be 44 / 70 */
-    lab.pass = 20;
+    report.score_pass = 20;
     assert_false(goals_too_close(&lab, true, &report));
 
     begin("right");
