@@ -136,6 +136,8 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
     struct score_circumstances with = *of;
     bool right = score_prediction(plan->options->root, scoring->lab, &scoring->rules, results, count,
                                   handed_in->prediction, &with.prediction, plan->error, sizeof plan->error);
+    if (sha256 == NULL || *sha256 == '\0')
+        with.prediction.said[0] = '\0';
     if (right)
         score_grade(&plan->policy, &scoring->rules, scoring->lab, results, count, &with, grade);
     for (unsigned i = 0; i < count; i++)
