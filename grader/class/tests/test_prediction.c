@@ -119,6 +119,21 @@ static void it_belongs_to_its_own_kernel(void **state) {
     assert_in("out/feedback/lab1/ann.txt", "1 of 3 predictions came true: limiter.");
 }
 
+/* By hand all of the lab's points can be given, and no more. */
+static void overrides_reach_the_maximum(void **state) {
+    char words[PATH_SIZE];
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nprediction_points = 10\n",
+                0);
+    hand_in("// one\n", NULL);
+    assert_true(path_join(words, folder, "words.csv"));
+    const char *arguments[] = {"--rescore", "--overrides", words, "--out", out, NULL};
+    class_write(folder, "words.csv", "student,lab,points\nann,lab1,110\n", 0);
+    class_grade_says(folder, arguments, 0, "");
+    assert_true(points_of_ann() == 110);
+    class_write(folder, "words.csv", "student,lab,points\nann,lab1,110.01\n", 0);
+    class_grade_says(folder, arguments, 1, "words.csv:2: 110.01 points are outside 0 to 110");
+}
+
 static void one_that_vanishes_stays(void **state) {
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nprediction_points = 30\n",
                 0);
@@ -175,6 +190,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_came_true_earns, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(it_belongs_to_its_own_kernel, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(overrides_reach_the_maximum, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(one_that_vanishes_stays, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(an_older_gradebook_keeps_its_predictions, class_set_up,
                                         class_tear_down),
