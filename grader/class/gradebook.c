@@ -312,7 +312,7 @@ bool gradebook_put_grade(struct gradebook *book, const struct grade *grade) {
 
 bool grade_is_open(const struct grade *grade) {
     return strcmp(grade->outcome, "waiting") == 0 || strcmp(grade->outcome, "trouble") == 0 ||
-           strcmp(grade->outcome, "absent") == 0;
+           strcmp(grade->outcome, "absent") == 0 || strcmp(grade->outcome, "disputed") == 0;
 }
 
 static void copy(char *to, size_t size, sqlite3_stmt *statement, int column) {

@@ -33,7 +33,8 @@ struct grade {
     char lab[16];
     char outcome[16]; /* of the job: "judged", "failed", "build-failed", "trouble"; "missing": nothing to
                          judge; "waiting": not judged yet; "absent": handed in by the roster, and not
-                         in the download */
+                         in the download; "disputed": several parts of the download claim to be
+                         the student's */
     double earned;    /* before what lateness costs */
     double points, max;
     bool passed;
@@ -105,7 +106,7 @@ char *gradebook_prediction(struct gradebook *book, const char *student, const ch
 bool gradebook_put_history(struct gradebook *book, const char *student, const struct submission *submission,
                            int64_t submitted);
 bool gradebook_put_grade(struct gradebook *book, const struct grade *grade);
-/* Is it undecided: waiting, in trouble, or absent? Then there are no points, not 0. */
+/* Is it undecided: waiting, in trouble, absent, or disputed? Then there are no points, not 0. */
 bool grade_is_open(const struct grade *grade);
 
 /* Every grade in the order of student and lab. false ends the walk, which then fails. */

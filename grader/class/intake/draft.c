@@ -290,19 +290,26 @@ static void end_strays(struct drafts *drafts, struct submissions *submissions) {
 
 struct form {
     char text[LAYOUT_NAME * 3]; /* the normal form of a student's id */
+    const char *lab, *claim;
     size_t draft;
 };
 
 static int by_form(const void *a, const void *b) {
-    return strcmp(((const struct form *)a)->text, ((const struct form *)b)->text);
+    const struct form *one = a, *other = b;
+    int order = strcmp(one->text, other->text);
+    if (order == 0)
+        order = strcmp(one->lab, other->lab);
+    return order != 0 ? order : strcmp(one->claim, other->claim);
 }
 
 /* Two ids that are one name, its accents written in two ways, are two claims to one student: a
- * human decides. */
+ * human decides. Where both are of one lab, the plan tells the human. */
 static bool join_forms(struct drafts *drafts) {
     struct form *forms = calloc(drafts->count + 1, sizeof *forms);
     for (size_t i = 0; forms != NULL && i < drafts->count; i++) {
         forms[i].draft = i;
+        forms[i].lab = drafts->items[i].out.lab;
+        forms[i].claim = drafts->items[i].out.claim;
         text_normal(forms[i].text, sizeof forms[i].text, drafts->items[i].out.student);
     }
     if (forms != NULL)
@@ -312,8 +319,10 @@ static bool join_forms(struct drafts *drafts) {
         const char *first = drafts->items[forms[i - 1].draft].out.student;
         if (strcmp(forms[i].text, forms[i - 1].text) != 0 || strcmp(*mine, first) == 0)
             continue;
-        drafts_stray(drafts, "%s: two parts of the download have this name, its accents written in two ways.",
-                     first);
+        if (strcmp(forms[i].lab, forms[i - 1].lab) != 0)
+            drafts_stray(drafts,
+                         "%s: two parts of the download have this name, its accents written in two ways.",
+                         first);
         char *copy = strdup(first);
         drafts->no_memory = drafts->no_memory || copy == NULL;
         if (copy == NULL)

@@ -120,6 +120,9 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
         strcpy(grade->outcome, "absent");
         snprintf(grade->message, sizeof grade->message,
                  "What you handed in has not reached the grader; your instructor is told.");
+    } else if (word == SUBMISSION_DISPUTED) {
+        strcpy(grade->outcome, "disputed");
+        text_clean(grade->message, sizeof grade->message, gradebook_text(row, ROW_PROBLEM));
     } else if (*sha256 == '\0') {
         strcpy(grade->outcome, "missing");
         text_clean(grade->message, sizeof grade->message, gradebook_text(row, ROW_PROBLEM));
@@ -129,7 +132,8 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
     }
     if (scoring->has_roster && sqlite3_column_int(row, ROW_IN_ROSTER) == 0)
         text_append(grade->human, sizeof grade->human, "Not in the roster.");
-    bool answered = word == SUBMISSION_ABSENT && (of->word->excused || isfinite(of->word->points));
+    bool answered = (word == SUBMISSION_ABSENT || word == SUBMISSION_DISPUTED) &&
+                    (of->word->excused || isfinite(of->word->points));
     if (gradebook_text(row, ROW_HUMAN)[0] != '\0' && !answered)
         text_append(grade->human, sizeof grade->human, "%s", gradebook_text(row, ROW_HUMAN));
     score_platform_word(&scoring->rules, word, grade);
@@ -233,8 +237,8 @@ static bool compute(struct scoring *scoring, sqlite3_stmt *row, struct grade *gr
     newest.prediction = prediction;
     bool right = (prediction != NULL || plan_book_failed(plan)) &&
                  score_kernel(scoring, row, &of, &newest, grade) &&
-                 (!scoring->rules.best || word.present || strcmp(grade->outcome, "absent") == 0 ||
-                  take_best(scoring, row, &of, grade));
+                 (!scoring->rules.best || word.present || newest.word == SUBMISSION_ABSENT ||
+                  newest.word == SUBMISSION_DISPUTED || take_best(scoring, row, &of, grade));
     free(prediction);
     return right;
 }

@@ -16,7 +16,7 @@ static void what_is_nobodys_is_told(void **state) {
     const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--roster", roster, "--out", out, NULL};
     assert_int_equal(class_grade(folder, arguments), 3);
     char *grades = class_read(folder, "out/grades.csv"), *page = class_read(folder, "out/class.html");
-    assert_has(grades, "\nann,lab1,0,");
+    assert_has(grades, "\nann,lab1,,");
     assert_has(grades, "Claimed by ANN.zip and by ann");
     assert_has(page, "loose &lt;b&gt;.cu belongs to no student");
     free(grades);
