@@ -113,10 +113,11 @@ static bool put_submission(struct plan *plan, const struct submission *submissio
         return plan_book_failed(plan);
     if (!time_of(plan, submission, student, listed, &submitted))
         return false;
-    snprintf(more, sizeof more, "%s%s%s", human,
-             *human != '\0' && listed != NULL && listed->time_unread ? " " : "",
-             listed != NULL && listed->time_unread ? "The time in the roster is in words that are not known."
-                                                   : "");
+    snprintf(more, sizeof more, "%s", human);
+    if (listed != NULL && listed->time_unread)
+        text_append(more, sizeof more, "The time in the roster is in words that are not known.");
+    if (listed != NULL && listed->draft[0] != '\0' && submission->sha256[0] != '\0')
+        text_append(more, sizeof more, "Its status in the roster is '%s', and it is graded.", listed->draft);
     if (!gradebook_put_submission(plan->book, student, submission, submitted, more))
         return plan_book_failed(plan);
     if (submission->sha256[0] == '\0')
@@ -177,12 +178,11 @@ static void tell_claim(char *text, size_t size, const struct submission *one,
 static bool put_conflict(struct plan *plan, const struct claim *claim, const struct claim *other) {
     const struct submission *submission = claim->submission;
     bool told = other > claim; /* with the next one */
-    char problem[256], human[720], mine[300], theirs[300];
+    char problem[] =
+        "More than one part of what was downloaded is under your name. None is graded until your "
+        "instructor has looked at it.";
+    char human[720], mine[300], theirs[300];
     struct submission nothing = *submission;
-    snprintf(
-        problem, sizeof problem,
-        "More than one part of what was downloaded is under your name. None is graded until your instructor has "
-        "looked at it.");
     tell_claim(mine, sizeof mine, submission, other->submission);
     tell_claim(theirs, sizeof theirs, other->submission, submission);
     snprintf(human, sizeof human, "Claimed by %s and by %s: leave one of them.", theirs, mine);

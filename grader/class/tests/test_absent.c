@@ -137,6 +137,21 @@ static void other_languages_and_platforms(void **state) {
     }
 }
 
+/* Some download drafts on purpose; others did not mean to. */
+static void a_draft_is_told(void **state) {
+    class_write(folder, "in/Ann Lee_1001_assignsubmission_file_/kernel.cu", "// ann", 0);
+    class_write(folder, "in/Bob Lee_1002_assignsubmission_file_/kernel.cu", "// bob", 0);
+    class_write(folder, "roster.csv",
+                MOODLE_HEAD
+                "\"Participant 1001\",\"Ann Lee\",ann@x.edu,\"Draft (not submitted)\",,100.00,Yes,-,-,\n"
+                "\"Participant 1002\",\"Bob Lee\",bob@x.edu,\"Submitted for grading\",,100.00,Yes,-,-,\n",
+                0);
+    grade(
+        "lab1", 0,
+        "These need a human (class.html has them, too):\n"
+        "  lab1  ann@x.edu: Its status in the roster is 'Draft (not submitted)', and it is graded.\nGrades");
+}
+
 /* Whoever is in the download is there, whatever for; and a kernel that was here before is not
  * forgotten without a word. */
 static void only_who_is_nowhere(void **state) {
@@ -153,6 +168,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(moodle, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(other_languages_and_platforms, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_draft_is_told, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(only_who_is_nowhere, class_set_up, class_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
