@@ -282,7 +282,8 @@ char *gradebook_prediction(struct gradebook *book, const char *student, const ch
 bool gradebook_put_history(struct gradebook *book, const char *student, const struct submission *submission,
                            int64_t submitted) {
     const char *prediction = submission->prediction != NULL ? submission->prediction : "";
-    /* the same file again is no other submission, unless another prediction is beside it; its time may be known by now */
+    /* the same file again is no other submission, unless another prediction is beside it; its
+     * time may be known by now */
     return gradebook_do(
                book,
                "UPDATE history SET submitted = ?4, late = ?5 WHERE student = ?1 AND lab = ?2 AND sha256 = ?3"

@@ -5,8 +5,8 @@
  *   settings     what is kept from run to run: the schema's number, the key, Slurm's job number
  *   students     id, name, email, in the roster or not
  *   submissions  one for each student and lab: what the last download had
- *   history      every kernel that a student handed in for a lab, with the prediction.txt beside it, in the order in which the
- *                grader saw them
+ *   history      every kernel that a student handed in for a lab, with the prediction.txt beside it,
+ *                in the order in which the grader saw them
  *   overrides    the instructor's word on a grade
  *   regrades     questions about a grade, and their answers
  *   jobs         one for each distinct kernel, lab, device, GPU, size, key, kit and limits: queued, running, done, trouble
@@ -98,11 +98,11 @@ bool gradebook_note_student(struct gradebook *book, const char *id, const char *
 /* student: the gradebook's id. human: why a person has to look at it, or "". */
 bool gradebook_put_submission(struct gradebook *book, const char *student,
                               const struct submission *submission, int64_t submitted, const char *human);
-/* What the student foretold of the newest kernel, for the caller to free; "": nothing. NULL and book->error: the gradebook
- * failed. */
+/* What the student foretold of the newest kernel, for the caller to free; "": nothing. NULL and
+ * book->error: the gradebook failed. */
 char *gradebook_prediction(struct gradebook *book, const char *student, const char *lab);
-/* Add a kernel and its prediction to a student's history of a lab, unless both are the last ones there. A prediction that
- * the same kernel lacks now stays. */
+/* Add a kernel and its prediction to a student's history of a lab, unless both are the last ones
+ * there. A prediction that the same kernel lacks now stays. */
 bool gradebook_put_history(struct gradebook *book, const char *student, const struct submission *submission,
                            int64_t submitted);
 bool gradebook_put_grade(struct gradebook *book, const struct grade *grade);

@@ -157,7 +157,7 @@ struct claim {
     const char *student;
 };
 
-/* A part of the download. Beside one that looks the same: with the bytes of its letters beyond ASCII, or with its number. */
+/* A part's name, with its bytes or its number where another part's name looks the same. */
 static void tell_claim(char *text, size_t size, const struct submission *one,
                        const struct submission *other) {
     char form[GRADE_NAME * 3], other_form[GRADE_NAME * 3];

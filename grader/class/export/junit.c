@@ -1,5 +1,5 @@
-/* junit.xml: a case for each grade; below the pass mark is a failure, what could not be judged an error; what has no
- * grade for another reason is skipped. */
+/* junit.xml: a case for each grade. Below the pass mark is a failure, what the grader could not
+ * judge an error; what has no grade for another reason is skipped. */
 #include "class/export/export.h"
 
 #include "report/writers/html_escape.h"

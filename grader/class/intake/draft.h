@@ -77,8 +77,8 @@ __attribute__((format(printf, 3, 4))) void drafts_note(struct drafts *drafts, ch
 __attribute__((format(printf, 2, 3))) void drafts_stray(struct drafts *drafts, const char *format, ...);
 
 /* A file of this student's is for no lab, or for one that there is not: the student is told of
- * the latter. A human is told, unless another file of the student's is for a lab; of a lab that there is not, unless there is
- * a kernel for one. */
+ * the latter. A human is told, unless another file of the student's is for a lab; of a lab that
+ * there is not, unless a kernel of the student's is taken for another lab. */
 void drafts_labless(struct drafts *drafts, const struct member *member, const char *lab);
 
 /* A kernel.cu in the folder of a lab that is not the one asked for. known: there is such a lab. */

@@ -149,7 +149,8 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
     return right;
 }
 
-/* Of all that the student has handed in, a kernel with its prediction each, what gets the most; of equal ones the last. */
+/* Of the student's kernels, each with its prediction, the one that gets the most; of equal ones
+ * the last. */
 static bool take_best(struct scoring *scoring, sqlite3_stmt *row, const struct score_circumstances *of,
                       struct grade *best) {
     struct plan *plan = scoring->plan;
