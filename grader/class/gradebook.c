@@ -19,11 +19,9 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS submissions("
         "student TEXT, lab TEXT, sha256 TEXT, size INTEGER, submitted INTEGER, late INTEGER,"
         " path TEXT, problem TEXT, notes TEXT, handed_in_as TEXT, human TEXT, PRIMARY KEY(student, lab)) WITHOUT ROWID;"
-    "CREATE TABLE IF NOT EXISTS predictions("
-        "student TEXT, lab TEXT, text TEXT, PRIMARY KEY(student, lab)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS history("
         "student TEXT, lab TEXT, number INTEGER, sha256 TEXT, submitted INTEGER, late INTEGER, path TEXT,"
-        " PRIMARY KEY(student, lab, number)) WITHOUT ROWID;"
+        " prediction TEXT NOT NULL DEFAULT '', PRIMARY KEY(student, lab, number)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS overrides("
         "student TEXT, lab TEXT, points REAL, excused INTEGER, waived TEXT, remark TEXT,"
         " PRIMARY KEY(student, lab)) WITHOUT ROWID;"
@@ -48,15 +46,24 @@ static const char schema[] =
         " PRIMARY KEY(student, lab)) WITHOUT ROWID;";
 // clang-format on
 
-static const char schema_number[] = "3";
+static const char schema_number[] = "4";
 
 /* From the tables before these. Grades are made anew by every run. */
 static const char from_2[] =
     "ALTER TABLE jobs ADD COLUMN alone INTEGER NOT NULL DEFAULT 0;"
     "ALTER TABLE results ADD COLUMN digest TEXT;"
-    "INSERT OR IGNORE INTO history SELECT student, lab, 1, sha256, submitted, late, path"
-    " FROM submissions WHERE sha256 <> '';"
+    "INSERT OR IGNORE INTO history(student, lab, number, sha256, submitted, late, path)"
+    " SELECT student, lab, 1, sha256, submitted, late, path FROM submissions WHERE sha256 <> '';"
     "DROP TABLE grades;";
+
+/* These had a student's prediction apart from the kernel that it is of, the newest one. */
+static const char from_3[] =
+    "CREATE TABLE IF NOT EXISTS predictions(student TEXT, lab TEXT, text TEXT);"
+    "ALTER TABLE history ADD COLUMN prediction TEXT NOT NULL DEFAULT '';"
+    "UPDATE history SET prediction = coalesce((SELECT text FROM predictions p"
+    " WHERE p.student = history.student AND p.lab = history.lab), '')"
+    " WHERE number = (SELECT max(number) FROM history h WHERE h.student = history.student AND h.lab = history.lab);"
+    "DROP TABLE predictions;";
 
 /* What may be done about a gradebook that cannot be used. */
 #define LOST                                                                                                               \
@@ -185,6 +192,9 @@ bool gradebook_open(struct gradebook *book, const char *folder) {
     if (right && strcmp(number, "2") == 0) {
         right = gradebook_run(book, from_2) && gradebook_run(book, schema);
         number[0] = '\0';
+    } else if (right && strcmp(number, "3") == 0) {
+        right = gradebook_run(book, from_3);
+        number[0] = '\0';
     }
     if (right && number[0] == '\0')
         right = gradebook_set(book, "schema", schema_number);
@@ -250,14 +260,16 @@ bool gradebook_put_submission(struct gradebook *book, const char *student,
     return gradebook_do(book, "INSERT OR REPLACE INTO submissions VALUES(?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
                         "sssiiisssss", student, submission->lab, submission->sha256,
                         (int64_t)submission->size, submitted, (int64_t)submission->word, submission->path,
-                        submission->problem, submission->notes, submission->student, human) &&
-           gradebook_do(book, "INSERT OR REPLACE INTO predictions VALUES(?, ?, ?)", "sss", student,
-                        submission->lab, submission->prediction != NULL ? submission->prediction : "");
+                        submission->problem, submission->notes, submission->student, human);
 }
 
+/* Of a student and a lab. */
+#define NEWEST "(SELECT max(number) FROM history WHERE student = ?1 AND lab = ?2)"
+
 char *gradebook_prediction(struct gradebook *book, const char *student, const char *lab) {
-    sqlite3_stmt *row = gradebook_prepare(book, "SELECT text FROM predictions WHERE student = ? AND lab = ?",
-                                          "ss", student, lab);
+    sqlite3_stmt *row = gradebook_prepare(
+        book, "SELECT prediction FROM history WHERE student = ?1 AND lab = ?2 AND number = " NEWEST, "ss",
+        student, lab);
     if (row == NULL)
         return NULL;
     char *text = strdup(sqlite3_step(row) == SQLITE_ROW ? gradebook_text(row, 0) : "");
@@ -269,20 +281,22 @@ char *gradebook_prediction(struct gradebook *book, const char *student, const ch
 
 bool gradebook_put_history(struct gradebook *book, const char *student, const struct submission *submission,
                            int64_t submitted) {
-    /* the same file again is no other submission; its time may be known by now */
+    const char *prediction = submission->prediction != NULL ? submission->prediction : "";
+    /* the same file again is no other submission, unless another prediction is beside it; its
+     * time may be known by now */
     return gradebook_do(
                book,
                "UPDATE history SET submitted = ?4, late = ?5 WHERE student = ?1 AND lab = ?2 AND sha256 = ?3"
-               " AND ?4 <> 0 AND number = (SELECT max(number) FROM history WHERE student = ?1 AND lab = ?2)",
-               "sssii", student, submission->lab, submission->sha256, submitted, (int64_t)submission->word) &&
-           gradebook_do(
-               book,
-               "INSERT INTO history SELECT ?1, ?2, 1 + (SELECT coalesce(max(number), 0) FROM history"
-               " WHERE student = ?1 AND lab = ?2), ?3, ?4, ?5, ?6 WHERE NOT EXISTS (SELECT 1 FROM history h WHERE"
-               " h.student = ?1 AND h.lab = ?2 AND h.sha256 = ?3 AND h.number = (SELECT max(number)"
-               " FROM history WHERE student = ?1 AND lab = ?2))",
+               " AND ?6 IN ('', prediction) AND ?4 <> 0 AND number = " NEWEST,
                "sssiis", student, submission->lab, submission->sha256, submitted, (int64_t)submission->word,
-               submission->path);
+               prediction) &&
+           gradebook_do(book,
+                        "INSERT INTO history SELECT ?1, ?2, 1 + coalesce(" NEWEST
+                        ", 0), ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (SELECT 1 FROM history h WHERE"
+                        " h.student = ?1 AND h.lab = ?2 AND h.sha256 = ?3 AND ?7 IN ('', h.prediction) AND"
+                        " h.number = " NEWEST ")",
+                        "sssiiss", student, submission->lab, submission->sha256, submitted,
+                        (int64_t)submission->word, submission->path, prediction);
 }
 
 bool gradebook_put_grade(struct gradebook *book, const struct grade *grade) {
@@ -299,7 +313,7 @@ bool gradebook_put_grade(struct gradebook *book, const struct grade *grade) {
 
 bool grade_is_open(const struct grade *grade) {
     return strcmp(grade->outcome, "waiting") == 0 || strcmp(grade->outcome, "trouble") == 0 ||
-           strcmp(grade->outcome, "absent") == 0;
+           strcmp(grade->outcome, "absent") == 0 || strcmp(grade->outcome, "disputed") == 0;
 }
 
 static void copy(char *to, size_t size, sqlite3_stmt *statement, int column) {

@@ -5,8 +5,8 @@
  *   settings     what is kept from run to run: the schema's number, the key, Slurm's job number
  *   students     id, name, email, in the roster or not
  *   submissions  one for each student and lab: what the last download had
- *   predictions  what the students foretold of it (prediction.txt)
- *   history      every kernel that a student handed in for a lab, in the order in which the grader saw them
+ *   history      every kernel that a student handed in for a lab, with the prediction.txt beside it,
+ *                in the order in which the grader saw them
  *   overrides    the instructor's word on a grade
  *   regrades     questions about a grade, and their answers
  *   jobs         one for each distinct kernel, lab, device, GPU, size, key, kit and limits: queued, running, done, trouble
@@ -33,7 +33,8 @@ struct grade {
     char lab[16];
     char outcome[16]; /* of the job: "judged", "failed", "build-failed", "trouble"; "missing": nothing to
                          judge; "waiting": not judged yet; "absent": handed in by the roster, and not
-                         in the download */
+                         in the download; "disputed": several parts of the download claim to be
+                         the student's */
     double earned;    /* before what lateness costs */
     double points, max;
     bool passed;
@@ -97,13 +98,15 @@ bool gradebook_note_student(struct gradebook *book, const char *id, const char *
 /* student: the gradebook's id. human: why a person has to look at it, or "". */
 bool gradebook_put_submission(struct gradebook *book, const char *student,
                               const struct submission *submission, int64_t submitted, const char *human);
-/* What the student foretold of the kernel, for the caller to free; "": nothing. NULL and book->error: the gradebook failed. */
+/* What the student foretold of the newest kernel, for the caller to free; "": nothing. NULL and
+ * book->error: the gradebook failed. */
 char *gradebook_prediction(struct gradebook *book, const char *student, const char *lab);
-/* Add a kernel to a student's history of a lab, unless it is the last one there. */
+/* Add a kernel and its prediction to a student's history of a lab, unless both are the last ones
+ * there. A prediction that the same kernel lacks now stays. */
 bool gradebook_put_history(struct gradebook *book, const char *student, const struct submission *submission,
                            int64_t submitted);
 bool gradebook_put_grade(struct gradebook *book, const struct grade *grade);
-/* Is it undecided: waiting, in trouble, or absent? Then there are no points, not 0. */
+/* Is it undecided: waiting, in trouble, absent, or disputed? Then there are no points, not 0. */
 bool grade_is_open(const struct grade *grade);
 
 /* Every grade in the order of student and lab. false ends the walk, which then fails. */

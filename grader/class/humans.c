@@ -89,10 +89,11 @@ static bool say_class(const struct plan *plan, const char *lab, FILE *to, bool *
     return true;
 }
 
-/* Whose file is somewhere, and not here, has no grade yet. */
-static bool find_absent(const struct plan *plan, bool *any) {
+/* Whose file is somewhere, and not here, or is one of several, has no grade yet. */
+static bool find_without(const struct plan *plan, bool *any) {
     sqlite3_stmt *row = gradebook_prepare(
-        plan->book, "SELECT DISTINCT lab FROM grades WHERE outcome = 'absent' AND NOT excused", "");
+        plan->book, "SELECT DISTINCT lab FROM grades WHERE outcome IN ('absent', 'disputed') AND NOT excused",
+        "");
     while (row != NULL && sqlite3_step(row) == SQLITE_ROW)
         *any = *any || of_plan(plan, gradebook_text(row, 0));
     sqlite3_finalize(row);
@@ -101,7 +102,7 @@ static bool find_absent(const struct plan *plan, bool *any) {
 
 bool humans_say(const struct plan *plan, FILE *to, bool *suspicious) {
     *suspicious = false;
-    bool right = (to == NULL || say_groups(plan, to)) && find_absent(plan, suspicious);
+    bool right = (to == NULL || say_groups(plan, to)) && find_without(plan, suspicious);
     for (unsigned i = 0; right && plan->options->only == NULL && i < plan->lab_count; i++)
         right = say_class(plan, plan->labs[i].id, to, suspicious);
     return right;

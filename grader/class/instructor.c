@@ -118,6 +118,7 @@ static bool find_lab(const struct table *t, char id[16], double *max) {
     char given[64] = "", error[TEXT_ERROR];
     struct lab lab;
     struct policy_rules rules;
+    struct score_prediction prediction;
     cell(t, 1, given, sizeof given);
     if (strlen(given) >= 16 || !policy_lab(t->plan->options->root, given, &lab, error, sizeof error))
         return refuse(t, "there is no lab '%s'", given);
@@ -125,7 +126,11 @@ static bool find_lab(const struct table *t, char id[16], double *max) {
         return refuse(t, "nobody has a grade in %s", given);
     snprintf(id, 16, "%s", given);
     policy_rules(&t->plan->policy, lab.id, &rules);
-    *max = isfinite(rules.points) ? rules.points : policy_goal_points(&t->plan->policy, &lab);
+    if (!score_prediction(t->plan->options->root, &lab, &rules, NULL, 0, "", &prediction, error,
+                          sizeof error))
+        return plan_refuse(t->plan, "%s", error);
+    *max =
+        (isfinite(rules.points) ? rules.points : policy_goal_points(&t->plan->policy, &lab)) + prediction.max;
     return true;
 }
 

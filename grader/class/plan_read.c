@@ -113,10 +113,11 @@ static bool put_submission(struct plan *plan, const struct submission *submissio
         return plan_book_failed(plan);
     if (!time_of(plan, submission, student, listed, &submitted))
         return false;
-    snprintf(more, sizeof more, "%s%s%s", human,
-             *human != '\0' && listed != NULL && listed->time_unread ? " " : "",
-             listed != NULL && listed->time_unread ? "The time in the roster is in words that are not known."
-                                                   : "");
+    snprintf(more, sizeof more, "%s", human);
+    if (listed != NULL && listed->time_unread)
+        text_append(more, sizeof more, "The time in the roster is in words that are not known.");
+    if (listed != NULL && listed->draft[0] != '\0' && submission->sha256[0] != '\0')
+        text_append(more, sizeof more, "Its status in the roster is '%s', and it is graded.", listed->draft);
     if (!gradebook_put_submission(plan->book, student, submission, submitted, more))
         return plan_book_failed(plan);
     if (submission->sha256[0] == '\0')
@@ -149,23 +150,49 @@ static const char *likeness(struct plan *plan, const struct submission *submissi
     return human;
 }
 
+/* A submission, and whose it is. */
+struct claim {
+    const struct submission *submission;
+    const struct roster_student *listed;
+    const char *student;
+};
+
+/* A part's name, with its bytes or its number where another part's name looks the same. */
+static void tell_claim(char *text, size_t size, const struct submission *one,
+                       const struct submission *other) {
+    char form[GRADE_NAME * 3], other_form[GRADE_NAME * 3];
+    text_normal(form, sizeof form, one->claim);
+    text_normal(other_form, sizeof other_form, other->claim);
+    int used = snprintf(text, size, "%.120s", one->claim);
+    if (strcmp(form, other_form) != 0)
+        return;
+    bool bytes = strcmp(one->claim, other->claim) != 0;
+    used += snprintf(text + used, size - (size_t)used, " (");
+    for (const char *c = bytes ? one->claim : one->student; *c != '\0' && used + 8 < (int)size; c++)
+        used += snprintf(text + used, size - (size_t)used,
+                         bytes && (unsigned char)*c >= 0x80 ? "\\x%02x" : "%c", (unsigned char)*c);
+    snprintf(text + used, size - (size_t)used, ")");
+}
+
 /* Of several parts that claim one student none is graded: which is the student's, a human has to say. */
-static bool put_conflict(struct plan *plan, const struct submission *submission, const char *other,
-                         const char *student, const struct roster_student *listed) {
-    char problem[256], human[720];
+static bool put_conflict(struct plan *plan, const struct claim *claim, const struct claim *other) {
+    const struct submission *submission = claim->submission;
+    bool told = other > claim; /* with the next one */
+    char problem[] =
+        "More than one part of what was downloaded is under your name. None is graded until your "
+        "instructor has looked at it.";
+    char human[720], mine[300], theirs[300];
     struct submission nothing = *submission;
-    snprintf(
-        problem, sizeof problem,
-        "More than one part of what was downloaded is under your name. None is graded until your instructor has "
-        "looked at it.");
-    snprintf(human, sizeof human, "Claimed by %.300s and by %.300s: leave one of them.", other,
-             submission->claim);
+    tell_claim(mine, sizeof mine, submission, other->submission);
+    tell_claim(theirs, sizeof theirs, other->submission, submission);
+    snprintf(human, sizeof human, "Claimed by %s and by %s: leave one of them.", theirs, mine);
     nothing.sha256[0] = '\0';
+    nothing.word = SUBMISSION_DISPUTED;
     nothing.problem = problem;
     char line[1200];
-    snprintf(line, sizeof line, "%.200s, %s: %s", student, submission->lab, human);
-    return add_stray(plan, line) &&
-           (plan->book == NULL || put_submission(plan, &nothing, student, listed, human));
+    snprintf(line, sizeof line, "%.200s, %s: %s", claim->student, submission->lab, human);
+    return (told || add_stray(plan, line)) &&
+           (plan->book == NULL || put_submission(plan, &nothing, claim->student, claim->listed, human));
 }
 
 static void print_submission(FILE *to, const struct submission *submission, const char *student,
@@ -179,13 +206,6 @@ static void print_submission(FILE *to, const struct submission *submission, cons
     if (submission->notes[0] != '\0')
         fprintf(to, "%-30s %s\n", "", submission->notes);
 }
-
-/* A submission, and whose it is. */
-struct claim {
-    const struct submission *submission;
-    const struct roster_student *listed;
-    const char *student;
-};
 
 static int by_student(const void *a, const void *b) {
     const struct claim *one = a, *other = b;
@@ -207,7 +227,7 @@ static bool take_one(struct plan *plan, const struct claim *claim, const struct 
     if (print != NULL)
         print_submission(print, submission, claim->student, plan->has_roster && claim->listed == NULL);
     if (other != NULL)
-        return put_conflict(plan, submission, other->submission->claim, claim->student, claim->listed);
+        return put_conflict(plan, claim, other);
     plan->kernels += submission->sha256[0] != '\0';
     return plan->book == NULL ||
            put_submission(plan, submission, claim->student, claim->listed, likeness(plan, submission));

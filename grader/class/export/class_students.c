@@ -117,8 +117,8 @@ static void write_points(struct students *s, const struct grade *grade) {
             : nothing                                ? "nothing"
             : has                                    ? score_points_text(points, grade->points)
             : strcmp(grade->outcome, "waiting") == 0 ? "waits"
-            : strcmp(grade->outcome, "absent") == 0  ? "absent"
-                                                     : "trouble");
+            : strcmp(grade->outcome, "trouble") == 0 ? "trouble"
+                                                     : grade->outcome);
     if (grade->late_days > 0)
         fprintf(s->to, " <span class=\"note\">%u d late</span>", grade->late_days);
     if (grade->sha256[0] != '\0')

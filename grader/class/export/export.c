@@ -3,17 +3,20 @@
 
 #include "base/file.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 /* OUT/FOLDER/LAB/STUDENT.END */
 static const struct {
     const char *folder, *end;
     export_writer *write;
-} for_students[] = {{"feedback", ".txt", feedback_text},
-                    {"feedback", ".html", feedback_html},
-                    {"gradescope", ".json", gradescope_results},
-                    {"autolab", ".txt", autolab_feedback}};
+    bool graded; /* alone: the format wants a score */
+} for_students[] = {{"feedback", ".txt", feedback_text, false},
+                    {"feedback", ".html", feedback_html, false},
+                    {"gradescope", ".json", gradescope_results, true},
+                    {"autolab", ".txt", autolab_feedback, false}};
 
 /* OUT/NAME */
 static const struct {
@@ -42,6 +45,15 @@ static bool write_grade(const struct export_grade *of, const char *folder, const
     return false;
 }
 
+/* One that an earlier run wrote. */
+static bool remove_old(const char *folder, const char *name, struct gradebook *book) {
+    char path[PATH_SIZE];
+    if (!path_join(path, folder, name) || unlink(path) == 0 || errno == ENOENT)
+        return true;
+    snprintf(book->error, sizeof book->error, "%.700s: %s", path, strerror(errno));
+    return false;
+}
+
 static bool write_all(const struct export_context *context, const struct export_grade *of) {
     char student[TEXT_FILE_NAME], folder[PATH_SIZE], name[TEXT_FILE_NAME + 8];
     bool right = true;
@@ -49,7 +61,9 @@ static bool write_all(const struct export_context *context, const struct export_
     for (size_t i = 0; right && i < sizeof for_students / sizeof *for_students; i++) {
         snprintf(name, sizeof name, "%s%s", student, for_students[i].end);
         path_print(folder, "%s/%s/%s", context->book->folder, for_students[i].folder, of->grade->lab);
-        right = write_grade(of, folder, name, for_students[i].write, context->book);
+        right = for_students[i].graded && !export_has_points(of->grade)
+                    ? remove_old(folder, name, context->book)
+                    : write_grade(of, folder, name, for_students[i].write, context->book);
     }
     return right;
 }

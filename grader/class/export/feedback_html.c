@@ -53,6 +53,8 @@ bool feedback_html(const struct export_grade *of, FILE *to) {
     page_begin(to, grade->lab, grade->name[0] != '\0' ? grade->name : grade->student);
     if (grade->excused) {
         fputs("<p><b>Excused</b></p>\n", to);
+    } else if (!export_has_points(grade)) {
+        fputs("<p><b>No grade yet</b></p>\n", to);
     } else {
         fprintf(to, "<p class=\"%s\"><b>Score %s", grade->passed ? "good" : "bad",
                 score_points_text(text, grade->points));

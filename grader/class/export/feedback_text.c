@@ -69,6 +69,8 @@ bool feedback_text(const struct export_grade *of, FILE *to) {
             grade->name[0] != '\0' ? ")" : "");
     if (grade->excused)
         fputs("Excused\n", to);
+    else if (!export_has_points(grade))
+        fputs("No grade yet\n", to);
     else
         fprintf(to, "Score %s of %s  (%s)\n", score_points_text(points, grade->points),
                 score_points_text(max, grade->max), grade->passed ? "passed" : "not passed");

@@ -59,15 +59,6 @@ static bool add_goal(json_t *list, const struct test *test, bool late, double sc
     return add_test(list, name, score, max, output);
 }
 
-/* Of a class, for whoever reads these files by a program: Gradescope itself gets none where there is no grade (export.c). It wants a
- * score of every result, and shows no total to students where a test is hidden: so a 0 that is no grade is not seen as one. */
-static bool add_not_graded(json_t *list) {
-    json_t *test =
-        json_pack("{s:s, s:f, s:f, s:s, s:s}", "name", "Not graded", "score", 0.0, "max_score", 0.0, "output",
-                  "The score of 0 stands for no grade: see the text.", "visibility", "hidden");
-    return test != NULL && json_array_append_new(list, test) == 0;
-}
-
 /* The goals, each with its part of the points that count: what lateness takes is taken from each, so that their sum is the
  * score to the hundredth. What somebody gave beyond the goals is a test of its own. */
 static json_t *tests(const struct export_grade *of) {
@@ -94,8 +85,6 @@ static json_t *tests(const struct export_grade *of) {
     counted = hundredths(score);
     if (right && of->grade->points - counted > 0.005)
         right = add_test(list, "Given by the instructor", hundredths(of->grade->points - counted), 0, "");
-    if (right && !export_has_points(of->grade))
-        right = add_not_graded(list);
     if (right)
         return list;
     json_decref(list);

@@ -1,4 +1,5 @@
-/* junit.xml: a case for each grade; below the pass mark is a failure, what could not be judged an error. */
+/* junit.xml: a case for each grade. Below the pass mark is a failure, what the grader could not
+ * judge an error; what has no grade for another reason is skipped. */
 #include "class/export/export.h"
 
 #include "report/writers/html_escape.h"
@@ -11,11 +12,11 @@ struct junit {
 };
 
 static bool waits(const struct grade *grade) {
-    return grade->excused || strcmp(grade->outcome, "waiting") == 0;
+    return grade->excused || (grade_is_open(grade) && strcmp(grade->outcome, "trouble") != 0);
 }
 
 static bool in_trouble(const struct grade *grade) {
-    return !grade->excused && grade_is_open(grade) && !waits(grade);
+    return !grade->excused && strcmp(grade->outcome, "trouble") == 0;
 }
 
 static bool count(void *context, const struct grade *grade) {
@@ -39,8 +40,11 @@ static bool write_case(void *context, const struct grade *grade) {
         html_escape(to, grade->message[0] != '\0' ? grade->message : "below the pass mark");
         fputs("\"/>\n", to);
     }
-    fprintf(to, "    <system-out>%s of %s points", score_points_text(points, grade->points),
-            score_points_text(max, grade->max));
+    if (export_has_points(grade))
+        fprintf(to, "    <system-out>%s of %s points", score_points_text(points, grade->points),
+                score_points_text(max, grade->max));
+    else
+        fputs("    <system-out>no grade", to);
     if (grade->flags[0] != '\0') {
         fputs("; flags: ", to);
         html_escape(to, grade->flags);

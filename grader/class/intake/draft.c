@@ -165,6 +165,10 @@ static char *problem_of(const struct draft *draft) {
         return strdup("There is no file of a task (task01-....cu) in what was handed in.");
     if (draft->kit)
         return strdup("In this copy of the kit there is no kernel.cu in the lab's folder.");
+    if (draft->kernels == 0 && draft->elsewhere[0] != '\0')
+        return asprintf(&problem, "The kernel.cu lies in the folder of %s: not taken.", draft->elsewhere) < 0
+                   ? NULL
+                   : problem;
     if (draft->kernels == 0)
         return strdup(draft->odd.count > 0
                           ? "There is no kernel.cu. Name your file kernel.cu and hand it in again."
@@ -248,6 +252,21 @@ void drafts_labless(struct drafts *drafts, const struct member *member, const ch
     drafts->no_memory = true;
 }
 
+void drafts_elsewhere(struct drafts *drafts, struct draft *draft, const struct member *member,
+                      const char *path, const char *lab, bool known) {
+    snprintf(draft->elsewhere, sizeof draft->elsewhere, "%s", lab);
+    drafts_note(drafts, &draft->out.notes, "%s is not taken: its folder is that of %s.", path, lab);
+    if (!known)
+        drafts_labless(drafts, member, lab);
+}
+
+bool drafts_have_lab(const struct drafts *drafts, const char *path, char *error, size_t size) {
+    if (drafts->count > 0 || !drafts->without_lab)
+        return true;
+    snprintf(error, size, "%.600s: no folder in it names a lab (lab1/, lab2/, ...): give LAB=lab1", path);
+    return false;
+}
+
 /* Who handed in nothing for a lab is for a human: one of the folders may have a wrong name. */
 static void end_labless(struct drafts *drafts) {
     for (size_t i = 0; i < drafts->labless_count; i++) {
@@ -256,7 +275,7 @@ static void end_labless(struct drafts *drafts) {
         for (size_t d = 0; d < drafts->count; d++) {
             if (!is_of(labless, drafts->items[d].out.student, drafts->items[d].out.claim))
                 continue;
-            found = true;
+            found = found || labless->lab[0] == '\0' || drafts->items[d].out.sha256[0] != '\0';
             if (labless->lab[0] != '\0')
                 drafts_note(drafts, &drafts->items[d].out.notes, "%s is no lab: not taken.", labless->lab);
         }
@@ -290,19 +309,26 @@ static void end_strays(struct drafts *drafts, struct submissions *submissions) {
 
 struct form {
     char text[LAYOUT_NAME * 3]; /* the normal form of a student's id */
+    const char *lab, *claim;
     size_t draft;
 };
 
 static int by_form(const void *a, const void *b) {
-    return strcmp(((const struct form *)a)->text, ((const struct form *)b)->text);
+    const struct form *one = a, *other = b;
+    int order = strcmp(one->text, other->text);
+    if (order == 0)
+        order = strcmp(one->lab, other->lab);
+    return order != 0 ? order : strcmp(one->claim, other->claim);
 }
 
 /* Two ids that are one name, its accents written in two ways, are two claims to one student: a
- * human decides. */
+ * human decides. Where both are of one lab, the plan tells the human. */
 static bool join_forms(struct drafts *drafts) {
     struct form *forms = calloc(drafts->count + 1, sizeof *forms);
     for (size_t i = 0; forms != NULL && i < drafts->count; i++) {
         forms[i].draft = i;
+        forms[i].lab = drafts->items[i].out.lab;
+        forms[i].claim = drafts->items[i].out.claim;
         text_normal(forms[i].text, sizeof forms[i].text, drafts->items[i].out.student);
     }
     if (forms != NULL)
@@ -312,8 +338,10 @@ static bool join_forms(struct drafts *drafts) {
         const char *first = drafts->items[forms[i - 1].draft].out.student;
         if (strcmp(forms[i].text, forms[i - 1].text) != 0 || strcmp(*mine, first) == 0)
             continue;
-        drafts_stray(drafts, "%s: two parts of the download have this name, its accents written in two ways.",
-                     first);
+        if (strcmp(forms[i].lab, forms[i - 1].lab) != 0)
+            drafts_stray(drafts,
+                         "%s: two parts of the download have this name, its accents written in two ways.",
+                         first);
         char *copy = strdup(first);
         drafts->no_memory = drafts->no_memory || copy == NULL;
         if (copy == NULL)

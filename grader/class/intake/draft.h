@@ -19,9 +19,10 @@ struct draft {
                         DRAFT_PATH,
                         DRAFT_LAST
     } reason;
-    char refusal[160]; /* why the first kernel that was not taken was not; "" */
-    bool kit;          /* a copy of the whole kit */
-    bool tasks;        /* of a lab of small tasks: its files count, and no kernel.cu (bundle.h) */
+    char refusal[160];  /* why the first kernel that was not taken was not; "" */
+    char elsewhere[16]; /* the lab in whose folder a kernel.cu lies that is not taken; "" */
+    bool kit;           /* a copy of the whole kit */
+    bool tasks;         /* of a lab of small tasks: its files count, and no kernel.cu (bundle.h) */
     struct bundle_file {
         char name[64];
         char *bytes, *path;
@@ -54,7 +55,8 @@ struct drafts {
         char lab[16]; /* which there is not; "": no folder has a lab's name */
     } * labless;      /* students with a file for no lab */
     size_t labless_count;
-    bool no_memory; /* memory ran out: something is missing */
+    bool without_lab; /* a file lies where no folder has a lab's name */
+    bool no_memory;   /* memory ran out: something is missing */
 };
 
 /* A student; several may hand in together. */
@@ -75,8 +77,16 @@ __attribute__((format(printf, 3, 4))) void drafts_note(struct drafts *drafts, ch
 __attribute__((format(printf, 2, 3))) void drafts_stray(struct drafts *drafts, const char *format, ...);
 
 /* A file of this student's is for no lab, or for one that there is not: the student is told of
- * the latter. A human is told, unless another file of the student's is for a lab. */
+ * the latter. A human is told, unless another file of the student's is for a lab; of a lab that
+ * there is not, unless a kernel of the student's is taken for another lab. */
 void drafts_labless(struct drafts *drafts, const struct member *member, const char *lab);
+
+/* A kernel.cu in the folder of a lab that is not the one asked for. known: there is such a lab. */
+void drafts_elsewhere(struct drafts *drafts, struct draft *draft, const struct member *member,
+                      const char *path, const char *lab, bool known);
+
+/* False and one line: the download's files are for no lab, and no folder names one. */
+bool drafts_have_lab(const struct drafts *drafts, const char *path, char *error, size_t size);
 
 /* Is a kernel at this place and path to be preferred over the draft's? Of two of one path the
  * later one is, as when an archive is unpacked. The draft keeps the reason. */

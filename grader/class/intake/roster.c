@@ -72,6 +72,7 @@ static const char *const not_handed_in_words[] = {
     "no submission", "not submitted",        "draft",     "missing",     "keine abgabe",
     "entwurf",       "pas de travail remis", "brouillon", "sin entrega", "sin envío",
     "borrador",      "nenhum envio",         "rascunho"};
+static const char *const draft_words[] = {"draft", "entwurf", "brouillon", "borrador", "rascunho"};
 
 #define COUNT(list) (sizeof(list) / sizeof *(list))
 
@@ -207,6 +208,8 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
     read_platform_time(student, text);
     cell_text(csv, row, columns->status, text);
     student->handed_in = is_handed_in(student, text);
+    if (begins_with_one(text, draft_words, COUNT(draft_words)))
+        snprintf(student->draft, sizeof student->draft, "%.40s", text);
     roster->count++;
     return true;
 }

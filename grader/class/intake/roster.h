@@ -48,6 +48,7 @@ struct roster_student {
     int64_t submitted; /* 0: none */
     bool time_unread;  /* the platform's time cannot be read */
     bool handed_in;    /* the platform's status says so, or there is a time */
+    char draft[48];    /* the platform's status, where it says that it is a draft; "" */
 };
 
 struct roster {

@@ -84,9 +84,8 @@ static bool is_one(const unsigned *numbers, unsigned count, const char *lab) {
     return found;
 }
 
-static bool is_lab(const struct intake *in, const char *lab) {
-    const struct submissions_options *o = in->options;
-    return o->labs == NULL || o->lab != NULL || is_one(o->labs, o->lab_count, lab);
+static bool is_known(const struct intake *in, const char *lab) {
+    return in->options->labs == NULL || is_one(in->options->labs, in->options->lab_count, lab);
 }
 
 /* The members of a submission, one after the other: *cursor is 0 at first. false: no more. */
@@ -260,13 +259,14 @@ static void take_for_member(struct intake *in, const struct member *member, cons
     char lab[16];
     lab_of(in, path, lab);
     if (lab[0] == '\0') {
+        in->drafts.without_lab = in->drafts.without_lab || entry->kind != TREE_FOLDER;
         if (kernel)
             drafts_stray(&in->drafts, "%s is not taken: no folder says for which lab it is.", path);
         else if (entry->kind != TREE_FOLDER)
             drafts_labless(&in->drafts, member, "");
         return;
     }
-    if (!is_lab(in, lab)) {
+    if (in->options->lab == NULL && !is_known(in, lab)) {
         if (kernel)
             drafts_stray(&in->drafts, "%s is not taken: there is no %s.", path, lab);
         drafts_labless(&in->drafts, member, lab);
@@ -285,7 +285,7 @@ static void take_for_member(struct intake *in, const struct member *member, cons
         drafts_note(&in->drafts, &draft->out.notes, "More than %d files: the rest is not looked at.",
                     FILES_LIMIT);
     else if (other_lab && kernel)
-        drafts_note(&in->drafts, &draft->out.notes, "%s is not taken: its folder is that of %s.", path, lab);
+        drafts_elsewhere(&in->drafts, draft, member, path, lab, is_known(in, lab));
     else if (task)
         take_task(in, draft, member, entry, path, file);
     else if (kernel && !draft->tasks)
@@ -482,7 +482,7 @@ bool submissions_read(const char *path, const struct submissions_options *option
     right = right && find_layout(&in, path, title, &look.names);
     layout_free(&look.names);
     right = right && (!in.layout->has_list || walk(&in, path, read_list, &in)) && walk(&in, path, visit, &in);
-
+    right = right && drafts_have_lab(&in.drafts, path, error, size);
     right = bundle_keep(&in.drafts, options->store, error, size) && right;
     bool ended = drafts_end(&in.drafts, submissions);
     submissions->layout = in.layout;

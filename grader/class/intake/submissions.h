@@ -17,8 +17,14 @@
 #include "class/intake/layout.h"
 
 /* A platform's word: whether it was late, where no time is told; that something was handed in
- * which the download lacks. */
-enum submission_word { SUBMISSION_NO_WORD, SUBMISSION_LATE, SUBMISSION_ON_TIME, SUBMISSION_ABSENT };
+ * which the download lacks. The grader's: several parts of the download claim one student. */
+enum submission_word {
+    SUBMISSION_NO_WORD,
+    SUBMISSION_LATE,
+    SUBMISSION_ON_TIME,
+    SUBMISSION_ABSENT,
+    SUBMISSION_DISPUTED
+};
 
 struct submission {
     char *student; /* what the platform calls the student */

@@ -189,6 +189,7 @@ void score_platform_word(const struct policy_rules *rules, int word, struct grad
 /* The instructor's word stands above all that was computed. */
 static void take_instructor(const struct instructor_word *word, double pass, struct grade *grade) {
     char points[32], max[32], before[32], said[GRADE_MESSAGE] = "";
+    bool open = grade_is_open(grade);
     score_points_text(before, grade->points);
     if (word->excused) {
         grade->excused = true;
@@ -202,10 +203,11 @@ static void take_instructor(const struct instructor_word *word, double pass, str
         grade->free_days = 0;
         grade->passed = grade->points >= pass;
         /* they are points also where the judge has not come to any */
-        if (grade_is_open(grade))
+        if (open)
             snprintf(grade->outcome, sizeof grade->outcome, "%s", "judged");
-        text_append(said, sizeof said, "Your instructor has set this to %s of %s points; it was %s.",
-                    score_points_text(points, grade->points), score_points_text(max, grade->max), before);
+        text_append(said, sizeof said, "Your instructor has set this to %s of %s points%s%s.",
+                    score_points_text(points, grade->points), score_points_text(max, grade->max),
+                    open ? "" : "; it was ", open ? "" : before);
     } else {
         text_append(said, sizeof said, "Your instructor has waived: %s.", word->waived);
     }
@@ -215,7 +217,8 @@ static void take_instructor(const struct instructor_word *word, double pass, str
     snprintf(message, sizeof message, "%s", grade->message);
     grade->message[0] = '\0';
     text_append(grade->message, sizeof grade->message, "%s", said);
-    if (message[0] != '\0')
+    bool answered = open && (word->excused || isfinite(word->points)); /* why there was no grade */
+    if (message[0] != '\0' && !answered)
         text_append(grade->message, sizeof grade->message, "%s", message);
 }
 

@@ -94,13 +94,23 @@ static bool days_left(struct scoring *scoring, const char *student, unsigned *le
     return true;
 }
 
-/* The grade that one kernel of a student's would get. sha256: NULL: nothing was handed in. */
+/* A kernel, and what was handed in with it. */
+struct handed_in {
+    const char *sha256;     /* NULL: nothing was handed in; "": no kernel */
+    const char *prediction; /* "": none */
+    int64_t submitted;
+    int word; /* enum submission_word */
+};
+
+/* The grade that one submission of a student's would get. */
 static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struct score_circumstances *of,
-                         const char *sha256, int64_t submitted, int word, struct grade *grade) {
+                         const struct handed_in *handed_in, struct grade *grade) {
+    const char *sha256 = handed_in->sha256;
+    int word = handed_in->word;
     struct plan *plan = scoring->plan;
     struct score_result results[2];
     unsigned count = 0;
-    *grade = (struct grade){.submitted = submitted};
+    *grade = (struct grade){.submitted = handed_in->submitted};
     score_what(grade, scoring->lab->id, sha256 != NULL ? sha256 : "", &scoring->rules);
     text_clean(grade->student, sizeof grade->student, gradebook_text(row, ROW_STUDENT));
     if (sha256 == NULL) {
@@ -110,6 +120,9 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
         strcpy(grade->outcome, "absent");
         snprintf(grade->message, sizeof grade->message,
                  "What you handed in has not reached the grader; your instructor is told.");
+    } else if (word == SUBMISSION_DISPUTED) {
+        strcpy(grade->outcome, "disputed");
+        text_clean(grade->message, sizeof grade->message, gradebook_text(row, ROW_PROBLEM));
     } else if (*sha256 == '\0') {
         strcpy(grade->outcome, "missing");
         text_clean(grade->message, sizeof grade->message, gradebook_text(row, ROW_PROBLEM));
@@ -119,40 +132,44 @@ static bool score_kernel(struct scoring *scoring, sqlite3_stmt *row, const struc
     }
     if (scoring->has_roster && sqlite3_column_int(row, ROW_IN_ROSTER) == 0)
         text_append(grade->human, sizeof grade->human, "Not in the roster.");
-    bool answered = word == SUBMISSION_ABSENT && (of->word->excused || isfinite(of->word->points));
+    bool answered = (word == SUBMISSION_ABSENT || word == SUBMISSION_DISPUTED) &&
+                    (of->word->excused || isfinite(of->word->points));
     if (gradebook_text(row, ROW_HUMAN)[0] != '\0' && !answered)
         text_append(grade->human, sizeof grade->human, "%s", gradebook_text(row, ROW_HUMAN));
     score_platform_word(&scoring->rules, word, grade);
     struct score_circumstances with = *of;
-    char *prediction = gradebook_prediction(plan->book, gradebook_text(row, ROW_STUDENT), scoring->lab->id);
-    bool right = prediction != NULL || plan_book_failed(plan);
-    right = right && score_prediction(plan->options->root, scoring->lab, &scoring->rules, results, count,
-                                      prediction, &with.prediction, plan->error, sizeof plan->error);
+    bool right = score_prediction(plan->options->root, scoring->lab, &scoring->rules, results, count,
+                                  handed_in->prediction, &with.prediction, plan->error, sizeof plan->error);
+    if (sha256 == NULL || *sha256 == '\0')
+        with.prediction.said[0] = '\0';
     if (right)
         score_grade(&plan->policy, &scoring->rules, scoring->lab, results, count, &with, grade);
-    free(prediction);
     for (unsigned i = 0; i < count; i++)
         score_result_free(&results[i]);
     return right;
 }
 
-/* Of all kernels that the student has handed in, the one that gets the most; of equal ones the last. */
+/* Of the student's kernels, each with its prediction, the one that gets the most; of equal ones
+ * the last. */
 static bool take_best(struct scoring *scoring, sqlite3_stmt *row, const struct score_circumstances *of,
                       struct grade *best) {
     struct plan *plan = scoring->plan;
     struct grade *other = malloc(sizeof *other);
     sqlite3_stmt *kernel = gradebook_prepare(
         plan->book,
-        "SELECT sha256, submitted, late FROM history WHERE student = ? AND lab = ? ORDER BY number DESC",
+        "SELECT sha256, prediction, submitted, late FROM history WHERE student = ? AND lab = ? ORDER BY number DESC",
         "ss", gradebook_text(row, ROW_STUDENT), scoring->lab->id);
     bool right = other != NULL && kernel != NULL;
     if (!right)
         plan_refuse(plan, "%s", kernel == NULL ? plan->book->error : "out of memory");
     while (right && sqlite3_step(kernel) == SQLITE_ROW) {
-        right = score_kernel(scoring, row, of, gradebook_text(kernel, 0), sqlite3_column_int64(kernel, 1),
-                             sqlite3_column_int(kernel, 2), other);
+        const struct handed_in earlier = {.sha256 = gradebook_text(kernel, 0),
+                                          .prediction = gradebook_text(kernel, 1),
+                                          .submitted = sqlite3_column_int64(kernel, 2),
+                                          .word = sqlite3_column_int(kernel, 3)};
+        right = score_kernel(scoring, row, of, &earlier, other);
         bool judged = strcmp(other->outcome, "waiting") != 0 && strcmp(other->outcome, "trouble") != 0;
-        if (right && judged && strcmp(other->sha256, best->sha256) != 0 && other->points > best->points) {
+        if (right && judged && other->points > best->points) {
             *best = *other;
             text_append(best->message, sizeof best->message,
                         "Of the kernels that were handed in the best counts, and not the last.");
@@ -213,12 +230,18 @@ static bool compute(struct scoring *scoring, sqlite3_stmt *row, struct grade *gr
         return plan_book_failed(plan);
     if (!days_left(scoring, student, &of.free_days))
         return false;
-    const char *sha256 =
-        sqlite3_column_type(row, ROW_SHA256) == SQLITE_NULL ? NULL : gradebook_text(row, ROW_SHA256);
-    return score_kernel(scoring, row, &of, sha256, sqlite3_column_int64(row, ROW_SUBMITTED),
-                        sqlite3_column_int(row, ROW_WORD), grade) &&
-           (!scoring->rules.best || word.present || strcmp(grade->outcome, "absent") == 0 ||
-            take_best(scoring, row, &of, grade));
+    struct handed_in newest = {.submitted = sqlite3_column_int64(row, ROW_SUBMITTED),
+                               .word = sqlite3_column_int(row, ROW_WORD)};
+    if (sqlite3_column_type(row, ROW_SHA256) != SQLITE_NULL)
+        newest.sha256 = gradebook_text(row, ROW_SHA256);
+    char *prediction = gradebook_prediction(plan->book, student, scoring->lab->id);
+    newest.prediction = prediction;
+    bool right = (prediction != NULL || plan_book_failed(plan)) &&
+                 score_kernel(scoring, row, &of, &newest, grade) &&
+                 (!scoring->rules.best || word.present || newest.word == SUBMISSION_ABSENT ||
+                  newest.word == SUBMISSION_DISPUTED || take_best(scoring, row, &of, grade));
+    free(prediction);
+    return right;
 }
 
 static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *grade) {

@@ -1,8 +1,11 @@
 /* The roster says that it was handed in, and the download has nothing: a question for a human,
  * and never a 0. */
+#include "class/text.h"
 #include "support_class.h"
 
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #define MOODLE_HEAD                                                                                          \
     "Identifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\",\"Grade can be changed\","    \
@@ -20,6 +23,32 @@ static void assert_row(const char *row) {
     char *grades = class_read(folder, "out/grades.csv");
     assert_has(grades, row);
     free(grades);
+}
+
+/* Nothing that somebody gets says how many points. */
+static void assert_no_score(const char *student) {
+    static const char *const files[][2] = {{"feedback", "txt"}, {"feedback", "html"}, {"autolab", "txt"}};
+    char path[PATH_SIZE], row[256], file[TEXT_FILE_NAME];
+    text_file_name(file, student);
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+        assert_true(path_print(path, "out/%s/lab1/%s.%s", files[i][0], file, files[i][1]));
+        char *text = class_read(folder, path);
+        assert_has(text, "No grade yet");
+        assert_has(text, "has not reached the grader");
+        assert_has_not(text, "Score");
+        assert_has_not(text, "scores");
+        free(text);
+    }
+    assert_true(path_print(path, "%s/gradescope/lab1/%s.json", out, file));
+    assert_int_not_equal(access(path, F_OK), 0);
+    char *junit = class_read(folder, "out/junit.xml");
+    snprintf(row, sizeof row, "name=\"%s\">\n    <skipped message=\"What you handed in has not reached",
+             student);
+    const char *at = strstr(junit, row);
+    assert_non_null(at);
+    at = strstr(at, "<system-out>");
+    assert_int_equal(strncmp(at, "<system-out>no grade</system-out>", 33), 0);
+    free(junit);
 }
 
 static void moodle(void **state) {
@@ -47,6 +76,7 @@ static void moodle(void **state) {
     assert_row("\nnotime@x.edu,lab1,,100,no,,What you");
     assert_row("\ndraft@x.edu,lab1,0,100,no,,Nothing was handed in.");
     assert_row("\nnone@x.edu,lab1,0,100,no,,Nothing was handed in.");
+    assert_no_score("late@x.edu");
     char *sheet = class_read(folder, "out/moodle/lab1-worksheet.csv"),
          *page = class_read(folder, "out/class.html");
     assert_has(
@@ -64,7 +94,16 @@ static void moodle(void **state) {
                 "student,lab,points,excused\nlate@x.edu,lab1,55,\nnotime@x.edu,lab1,,yes\n", 0);
     assert_true(path_join(words, folder, "words.csv"));
     class_grade_says(folder, (const char *[]){"--rescore", "--overrides", words, "--out", out, NULL}, 0, "");
-    assert_row("\nlate@x.edu,lab1,55,");
+    assert_row("\nlate@x.edu,lab1,55,100,no,,Your instructor has set this to 55 of 100 points.,");
+    assert_row(
+        "\nnotime@x.edu,lab1,,100,excused,,Your instructor has excused you from this lab: it counts for "
+        "nothing.,");
+    char path[PATH_SIZE], file[TEXT_FILE_NAME];
+    text_file_name(file, "late@x.edu");
+    assert_true(path_print(path, "out/gradescope/lab1/%s.json", file));
+    char *text = class_read(folder, path);
+    assert_has(text, "\"score\": 55.0");
+    free(text);
 }
 
 static void other_languages_and_platforms(void **state) {
@@ -98,6 +137,21 @@ static void other_languages_and_platforms(void **state) {
     }
 }
 
+/* Some download drafts on purpose; others did not mean to. */
+static void a_draft_is_told(void **state) {
+    class_write(folder, "in/Ann Lee_1001_assignsubmission_file_/kernel.cu", "// ann", 0);
+    class_write(folder, "in/Bob Lee_1002_assignsubmission_file_/kernel.cu", "// bob", 0);
+    class_write(folder, "roster.csv",
+                MOODLE_HEAD
+                "\"Participant 1001\",\"Ann Lee\",ann@x.edu,\"Draft (not submitted)\",,100.00,Yes,-,-,\n"
+                "\"Participant 1002\",\"Bob Lee\",bob@x.edu,\"Submitted for grading\",,100.00,Yes,-,-,\n",
+                0);
+    grade(
+        "lab1", 0,
+        "These need a human (class.html has them, too):\n"
+        "  lab1  ann@x.edu: Its status in the roster is 'Draft (not submitted)', and it is graded.\nGrades");
+}
+
 /* Whoever is in the download is there, whatever for; and a kernel that was here before is not
  * forgotten without a word. */
 static void only_who_is_nowhere(void **state) {
@@ -114,6 +168,7 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(moodle, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(other_languages_and_platforms, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_draft_is_told, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(only_who_is_nowhere, class_set_up, class_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,11 +1,18 @@
 /* Predictions: a prediction.txt beside the kernel, by the keys of the lab's predict.ini; a
  * policy that asks for it. */
+#include "class/gradebook.h"
 #include "support_platforms.h"
 
 #include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+
+static void assert_in(const char *name, const char *words) {
+    char *text = class_read(folder, name);
+    assert_has(text, words);
+    free(text);
+}
 
 static double number_of(const struct csv *csv, const char *student, const char *column) {
     double value;
@@ -82,6 +89,83 @@ static void what_came_true_earns(void **state) {
     csv_free(&csv);
 }
 
+static void hand_in(const char *kernel, const char *prediction) {
+    class_write(folder, "in/ann/kernel.cu", kernel, 0);
+    class_delete(folder, "in/ann/prediction.txt");
+    if (prediction != NULL)
+        class_write(folder, "in/ann/prediction.txt", prediction, 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    class_grade_says(folder, arguments, 0, "");
+}
+
+static double points_of_ann(void) {
+    struct csv csv = platform_csv("grades.csv");
+    double points = number_of(&csv, "ann", "points");
+    csv_free(&csv);
+    return points;
+}
+
+static void it_belongs_to_its_own_kernel(void **state) {
+    class_write(folder, "policy.ini",
+                "[class]\nkey = " CLASS_KEY "\npoints = 100\nprediction_points = 30\ncounts = best\n", 0);
+    hand_in("// one\n", NULL);
+    double without = points_of_ann();
+    hand_in("// WRONG\n", "limiter=l1\n"); /* the one that came later foretells nothing of the first */
+    assert_true(points_of_ann() == without);
+    hand_in("// one\n", "limiter=l1\n");
+    assert_true(fabs(points_of_ann() - without - 10) < 0.011);
+    hand_in("// WRONG\n", NULL);
+    assert_true(fabs(points_of_ann() - without - 10) < 0.011);
+    assert_in("out/feedback/lab1/ann.txt", "1 of 3 predictions came true: limiter.");
+}
+
+/* By hand all of the lab's points can be given, and no more. */
+static void overrides_reach_the_maximum(void **state) {
+    char words[PATH_SIZE];
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nprediction_points = 10\n",
+                0);
+    hand_in("// one\n", NULL);
+    assert_true(path_join(words, folder, "words.csv"));
+    const char *arguments[] = {"--rescore", "--overrides", words, "--out", out, NULL};
+    class_write(folder, "words.csv", "student,lab,points\nann,lab1,110\n", 0);
+    class_grade_says(folder, arguments, 0, "");
+    assert_true(points_of_ann() == 110);
+    class_write(folder, "words.csv", "student,lab,points\nann,lab1,110.01\n", 0);
+    class_grade_says(folder, arguments, 1, "words.csv:2: 110.01 points are outside 0 to 110");
+}
+
+static void one_that_vanishes_stays(void **state) {
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nprediction_points = 30\n",
+                0);
+    hand_in("// one\n", NULL);
+    double without = points_of_ann();
+    hand_in("// one\n", "limiter=l1\n");
+    hand_in("// one\n", NULL);
+    assert_true(fabs(points_of_ann() - without - 10) < 0.011);
+    hand_in("// one\n", "limiter=dram\n"); /* another one is another submission */
+    assert_true(points_of_ann() == without);
+    hand_in("// two\n", NULL); /* another kernel, of which nothing was foretold */
+    assert_in("out/grades.csv", "No prediction.txt was handed in.");
+}
+
+/* The tables of a kit that had one prediction for each student and lab. */
+static void an_older_gradebook_keeps_its_predictions(void **state) {
+    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nprediction_points = 30\n",
+                0);
+    hand_in("// one\n", "limiter=l1\n");
+    double points = points_of_ann();
+    struct gradebook book;
+    assert_true(gradebook_open(&book, out) &&
+                gradebook_run(&book, "CREATE TABLE predictions(student TEXT, lab TEXT, text TEXT);"
+                                     "INSERT INTO predictions SELECT student, lab, prediction FROM history;"
+                                     "ALTER TABLE history DROP COLUMN prediction") &&
+                gradebook_set(&book, "schema", "3"));
+    gradebook_close(&book);
+    hand_in("// one\n", NULL);
+    assert_true(points_of_ann() == points);
+    assert_in("out/grades.csv", "1 of 3 predictions came true: limiter.");
+}
+
 static void too_much_is_no_prediction(void **state) {
     char text[700];
     memset(text, ' ', sizeof text - 1);
@@ -105,6 +189,11 @@ static void too_much_is_no_prediction(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_came_true_earns, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(it_belongs_to_its_own_kernel, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(overrides_reach_the_maximum, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(one_that_vanishes_stays, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(an_older_gradebook_keeps_its_predictions, class_set_up,
+                                        class_tear_down),
         cmocka_unit_test_setup_teardown(too_much_is_no_prediction, class_set_up, class_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
