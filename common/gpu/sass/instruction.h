@@ -95,6 +95,8 @@ struct sass_schedule {
     uint8_t reuse;     /* bit i: source i is kept for the next instruction */
 };
 
+enum { SASS_ANY_GROUPS = 255 };
+
 struct sass_instruction {
     uint32_t address;     /* bytes from the start of its function's code */
     uint16_t opcode;      /* bits 0 to 11 */
@@ -125,6 +127,7 @@ struct sass_instruction {
     uint8_t memory_bytes;  /* bytes that each thread reads or writes; 0: none, or not by threads */
     int32_t memory_offset; /* bytes, added to the address in registers */
     bool bypasses_l1;      /* of an asynchronous copy: .BYPASS */
+    uint8_t groups; /* DEPBAR.LE: groups of asynchronous copies that may be pending; else SASS_ANY_GROUPS */
 
     enum sass_flow flow;
     bool conditional; /* a guard or predicate decides, so the next instruction may follow too */

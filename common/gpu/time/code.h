@@ -41,8 +41,19 @@ enum gpu_access {
 
 enum { GPU_NO_SCOREBOARD = 7, GPU_SCOREBOARDS = 6 };
 
+/* What an instruction has to do with asynchronous copies to shared memory, whose results a warp
+ * awaits by groups. */
+enum gpu_copy {
+    GPU_COPY_NONE,
+    GPU_COPY_STARTS,  /* a copy */
+    GPU_COPY_COMMITS, /* makes a group of the copies since the last one */
+    GPU_COPY_AWAITS   /* waits until at most `copy_groups` groups are pending */
+};
+
 struct gpu_instruction {
-    uint8_t pipe;   /* enum gpu_pipe */
+    uint8_t pipe; /* enum gpu_pipe */
+    uint8_t copy; /* enum gpu_copy */
+    uint8_t copy_groups;
     uint8_t access; /* enum gpu_access */
     bool store;     /* an access that returns nothing */
     uint8_t stall;  /* cycles until the warp's next instruction may issue */

@@ -184,6 +184,12 @@ static enum binding_kind told_apart(const struct simt_result *result, const stru
     return at->accesses == 1 ? binding_ptx_kind(access_at(result, at, kind)) : kind;
 }
 
+/* Whether an instruction only stands beside a line's access: before an asynchronous copy ptxas puts loads of shared memory that
+ * load nothing. They did none of its requests. */
+static bool stands_beside(const struct ptx_instruction *access, enum binding_kind kind) {
+    return access != NULL && ptx_nature(access)->memory == PTX_MEMORY_COPY && kind != LOADS;
+}
+
 static void take_machine_code(struct binding_accesses *accesses, const double *runs) {
     const struct sass_kernel *kernel = accesses->kernel;
     for (uint32_t b = 0; b < kernel->graph.block_count; b++)
@@ -194,6 +200,8 @@ static void take_machine_code(struct binding_accesses *accesses, const double *r
                 continue;
             struct at_line *at = &accesses->lines[accesses->first_line[kernel->copies[i].line]];
             const struct ptx_instruction *from = access_at(accesses->result, at, kind);
+            if (stands_beside(from, kind))
+                continue;
             double requests = requests_done(in, from);
             at->executed[kind] += runs[b];
             if (from == NULL || kind == CONSTANTS)
@@ -389,6 +397,8 @@ bool binding_access(const struct binding_accesses *accesses, uint32_t instructio
     if (kind == NO_ACCESS || line >= accesses->line_count)
         return false;
     const struct at_line *at = &accesses->lines[accesses->first_line[line]];
+    if (stands_beside(access_at(accesses->result, at, kind), kind))
+        return false;
     for (int any = at->accesses == 1; any < 2 && sum->requests == 0; any++)
         add_line(accesses->result, at, kind, any, in->memory_bytes, sum);
     enum binding_kind own = at->accesses > 0 ? told_apart(accesses->result, at, kind) : NO_ACCESS;

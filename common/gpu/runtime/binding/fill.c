@@ -58,6 +58,13 @@ static double shared_wavefronts_of(const struct sass_instruction *in, const stru
     return seen > 0 ? seen : (double)from->transactions / (double)from->requests * wider;
 }
 
+static enum gpu_copy copy_of(const struct sass_instruction *in) {
+    return in->class == SASS_COPY                   ? GPU_COPY_STARTS
+           : strcmp(in->mnemonic, "LDGDEPBAR") == 0 ? GPU_COPY_COMMITS
+           : in->groups != SASS_ANY_GROUPS          ? GPU_COPY_AWAITS
+                                                    : GPU_COPY_NONE;
+}
+
 /* What an access takes is what its PTX line's did, scaled where several became one. What no PTX line has (spills) is a word of
  * each thread in local memory. */
 static void fill_access(const struct gpu_model *model, struct gpu_instruction *to,
@@ -265,6 +272,8 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
                                        .operand_reads =
                                            registers_read(in, i > 0 ? &kernel->instructions[i - 1] : NULL)};
         to->store = in->class == SASS_STORE;
+        to->copy = copy_of(in);
+        to->copy_groups = in->groups;
         to->active_share = 1;
         /* of constants each part passes, where the compiler made several of one */
         if (is_access(to->access) && to->access != GPU_ACCESS_CONSTANT && from != NULL &&

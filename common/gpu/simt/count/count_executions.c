@@ -8,8 +8,11 @@
 static void add_accesses(const struct launch *launch, uint32_t site, struct simt_execution *execution) {
     struct site sum = simt_site_total(launch, site);
     const struct ptx_instruction *in = execution->instruction;
-    bool elsewhere = in->space != PTX_SHARED && simt_count_site_is_shared(launch->module, site);
-    execution->requests += sum.requests;
+    /* A copy is one request, which loads from one space and stores to the other. */
+    bool stored = ptx_nature(in)->memory == PTX_MEMORY_COPY &&
+                  simt_count_site_kind(launch->module, site) != LINE_GLOBAL_LOAD;
+    bool elsewhere = stored || (in->space != PTX_SHARED && simt_count_site_is_shared(launch->module, site));
+    execution->requests += stored ? 0 : sum.requests;
     if (elsewhere) {
         execution->banked += ptx_nature(in)->memory == PTX_MEMORY_ATOMIC ? sum.lines : sum.transactions;
         execution->bytes += sum.threads * simt_access_width(&launch->module->sites[site]);

@@ -123,12 +123,28 @@ static void set_scoreboards(struct sm *sm, struct warp *warp, const struct gpu_i
         (in->access == GPU_ACCESS_NONE || in->access >= GPU_ACCESS_BARRIER))
         return;
     double done = sm_memory_result(sm, warp, in, enters);
+    if (in->copy == GPU_COPY_STARTS)
+        warp->copied = larger(warp->copied, done);
     if (in->write_scoreboard < GPU_SCOREBOARDS)
         set_scoreboard(warp, in->write_scoreboard, done, stalls_kind(in));
     if (in->read_scoreboard < GPU_SCOREBOARDS) {
         double queued = larger(enters, in->pipe == GPU_PIPE_LSU ? sm->memory.lsu : t);
         set_scoreboard(warp, in->read_scoreboard, queued + sm->model->source_read_cycles,
                        GPU_STALL_SHORT_SCOREBOARD);
+    }
+}
+
+/* Commits a group of asynchronous copies, or lets the warp go on only once all groups but the last few
+ * are done. */
+static void await_copies(struct warp *warp, const struct gpu_instruction *in) {
+    if (in->copy == GPU_COPY_COMMITS)
+        warp->groups[warp->committed++ % COPY_GROUPS] = warp->copied;
+    if (in->copy != GPU_COPY_AWAITS || in->copy_groups >= COPY_GROUPS || warp->committed <= in->copy_groups)
+        return;
+    double done = warp->groups[(warp->committed - 1 - in->copy_groups) % COPY_GROUPS];
+    if (done > warp->ready) {
+        warp->ready = done;
+        warp->reason = GPU_STALL_LONG_SCOREBOARD;
     }
 }
 
@@ -151,6 +167,7 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     warp->ready = warp->stalled = t + (in->stall > 0 ? in->stall : 1);
     warp->accounted = t + 1;
     warp->reason = GPU_STALL_BRANCH;
+    await_copies(warp, in);
     sm->result->issued++;
     warp->executed++;
     bool barrier = in->access == GPU_ACCESS_BARRIER;

@@ -68,6 +68,8 @@ struct sm_plan {
 };
 enum edge_kind { EDGE_PLAIN, EDGE_EXIT, EDGE_STAY }; /* STAY and EXIT: of a branch that ends a loop */
 
+enum { COPY_GROUPS = 8 }; /* of which a warp may await all but some */
+
 struct warp {
     uint32_t resident;                  /* its block, among the resident ones */
     uint32_t index;                     /* since the launch's start; what warps do differs by this */
@@ -76,6 +78,9 @@ struct warp {
     double issued;                      /* cycle of the last issue */
     double scoreboard[GPU_SCOREBOARDS]; /* cycle at which each is released */
     double stores_done;                 /* cycle at which its stores have left the SM */
+    double copied;                      /* cycle at which all its asynchronous copies are done */
+    double groups[COPY_GROUPS];         /* the same of its last groups of copies, as a ring */
+    uint32_t committed;                 /* groups ever */
     double began, executed;             /* cycle of its start; instructions since */
     double fetched;                     /* cycle at which its next instruction is fetched */
     uint32_t stack[PATHS], depth; /* blocks at which other threads of it wait, or to which a call returns */
