@@ -49,13 +49,6 @@ struct tasks_job {
     bool loaded;    /* tasks and headers are there, to be freed */
 };
 
-bool tasks_job_is(const char *root, const char *lab) {
-    char *end = NULL;
-    bool numbered = strncmp(lab, "lab", 3) == 0 && lab[3] >= '0' && lab[3] <= '9';
-    unsigned long number = numbered ? strtoul(lab + 3, &end, 10) : 1000;
-    return number < 1000 && *end == '\0' && tasks_next_lab(root, (int)number) == (int)number;
-}
-
 /* ---- what is asked for */
 
 static bool take_option(struct settings *s, const char *name, const char *value, char *error, size_t size) {

@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "job/tasks_job.h"
+#include "lab/tasks/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +38,10 @@ static void files_of_a_bundle(void **state) {
     assert_null(tasks_job_next(&at, &left, name, &length));
     left = 0;
     assert_null(tasks_job_next(&at, &left, name, &length));
-    assert_true(tasks_job_is(bench.home.root, "lab0"));
-    assert_false(tasks_job_is(bench.home.root, "lab1"));
-    assert_false(tasks_job_is(bench.home.root, "lab0x"));
-    assert_false(tasks_job_is(bench.home.root, "lab"));
+    assert_true(tasks_is_lab(bench.home.root, "lab0"));
+    assert_false(tasks_is_lab(bench.home.root, "lab1"));
+    assert_false(tasks_is_lab(bench.home.root, "lab0x"));
+    assert_false(tasks_is_lab(bench.home.root, "lab"));
 }
 
 static void add(FILE *to, const char *name, const char *text) {
