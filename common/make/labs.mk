@@ -137,6 +137,8 @@ $(COMPILED_EXPERIMENTS):
 	$(not_here)
 
 LAB_VERBS := hint predict profile timeline ptx sass steps quiz solution watch reset pass summary record keys
+# Those that are refused in a student's copy, where nothing lists them.
+REFUSED_VERBS := $(if $(COMPILED_CUDA),steps solution record keys)
 .PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS)) $(COMPILED_EXPERIMENTS)
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)
