@@ -392,7 +392,8 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
     return counts.trouble > 0 || plan->stray_count > 0 || suspicious ? EXIT_UNFINISHED : 0;
 }
 
-/* "sim h200", a line each; what the Makefile builds starters and references for. */
+/* "sim h200", a line each; what the Makefile builds starters and references for, once it is known that
+ * the names to judge once more are somebody's. */
 static int list_devices(const struct options *o) {
     struct plan *plan = calloc(1, sizeof *plan);
     if (plan == NULL)
@@ -404,6 +405,9 @@ static int list_devices(const struct options *o) {
     int status = has_book && !gradebook_open(&book, o->out)           ? trouble(book.error)
                  : plan_init(plan, &o->plan, has_book ? &book : NULL) ? 0
                                                                       : trouble(plan->error);
+    if (status == 0 && has_book && o->plan.rejudge != NULL &&
+        !(plan_names_of_book(plan) && plan_names_check(plan)))
+        status = trouble(plan->error);
     const struct policy *policy = &plan->policy;
     for (unsigned i = 0; status == 0 && i <= policy->lab_count; i++) {
         struct policy_rules rules;
