@@ -72,8 +72,8 @@ endif
 # What is none of all these: one line that says what there is. `labs` is a folder, for which make would do nothing.
 .PHONY: labs
 labs:
-	@common/tools/unknown-goal $@ '$(LAB_VERBS)' '$(TASK_VERBS) quiz'
+	@common/tools/unknown-goal $@ '$(filter-out $(REFUSED_VERBS),$(LAB_VERBS))' '$(filter-out $(REFUSED_VERBS),$(TASK_VERBS)) quiz'
 .DEFAULT:
-	@common/tools/unknown-goal $(call quote,$@) '$(LAB_VERBS)' '$(TASK_VERBS) quiz'
+	@common/tools/unknown-goal $(call quote,$@) '$(filter-out $(REFUSED_VERBS),$(LAB_VERBS))' '$(filter-out $(REFUSED_VERBS),$(TASK_VERBS)) quiz'
 
 endif

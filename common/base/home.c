@@ -39,3 +39,8 @@ bool home_find(struct home *home, char *error, size_t size) {
     snprintf(error, size, "%s does not lie in the build folder of the labs", self);
     return false;
 }
+
+bool home_is_students(const char *root) {
+    char path[PATH_SIZE];
+    return path_join(path, root, "solutions/compiled.mk") && access(path, F_OK) == 0;
+}

@@ -102,6 +102,7 @@ $(foreach experiment,$(EXPERIMENTS),$(eval cuda/$(experiment): \
 GRADE_NEEDS := $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/simgpu $(CUDART_LIBRARIES)
 grade-programs: $(GRADE_NEEDS) $(if $(filter cuda,$(DEVICE)),$(OWNER)) \
                 $(foreach lab,$(if $(LAB),$(filter $(LAB),$(LABS)),$(LABS)),$(call judged_programs,$(lab)))
+	@:
 
 # The kit's own kernels, which a class's are compared with (grader/class/alike): of all labs with the function of LAB, or of all
 # labs. $(call known_ptx,LABS)
@@ -109,6 +110,7 @@ known_ptx = $(sort $(foreach lab,$(LABS),$(if $(filter $(foreach l,$1,$($l.probl
                 $(addsuffix .ptx,$(call programs,$(lab),starter) $(call step_programs,$(lab))))))
 .PHONY: known-kernels
 known-kernels: $(call known_ptx,$(or $(filter $(LAB),$(LABS)),$(LABS)))
+	@:
 
 # ---- what a person types: first the tools; they name the architecture of this device, and a second make builds the
 # kernels for it
@@ -137,6 +139,8 @@ $(COMPILED_EXPERIMENTS):
 	$(not_here)
 
 LAB_VERBS := hint predict profile timeline ptx sass steps quiz solution watch reset pass summary record keys
+# Those that are refused in a student's copy, where nothing lists them.
+REFUSED_VERBS := $(if $(COMPILED_CUDA),steps solution record keys)
 .PHONY: $(LABS) $(foreach verb,$(LAB_VERBS),$(LABS:=-$(verb))) $(subst /,-,$(EXPERIMENTS)) $(COMPILED_EXPERIMENTS)
 $(LABS): $(LAB_TOOLS)
 	+$(call on_device,kernels/$@,run $@)

@@ -6,6 +6,7 @@
 #include "class/queue/executor.h"
 #include "class/rehearsal.h"
 #include "class/score/score.h"
+#include "report/writers/terminal.h"
 
 #include <errno.h>
 #include <getopt.h>
@@ -53,7 +54,7 @@ static const char *take_executor(void *field, const char *value) {
 }
 
 #define FIELD(name) offsetof(struct options, name)
-/* In the order of --help; a help of several lines goes on below itself. */
+/* In the order of --help. */
 static const struct {
     const char *name, *value; /* value NULL: it takes none */
     taker *take;
@@ -61,12 +62,12 @@ static const struct {
     const char *help;
 } known[] = {
     {"submissions", "PATH", take_text, FIELD(plan.submissions),
-     "a folder or one archive: a folder, .zip or .tar.gz per student, or a download\n"
+     "a folder or one archive: a folder, .zip or .tar.gz per student, or a download "
      "of a platform below"},
     {"lab", "LAB", take_text, FIELD(plan.lab),
      "lab1, lab2, ...; without it, as the folders say (lab1/, lab2-.../)"},
     {"roster", "FILE", take_text, FIELD(plan.roster),
-     "the class list, CSV: who is in it and handed in nothing gets no points; who is\n"
+     "the class list, CSV: who is in it and handed in nothing gets no points; who is "
      "not in it is marked for a human"},
     {"policy", "FILE", take_text, FIELD(plan.policy), "points, deadline, devices, limits, INI"},
     {"out", "DIR", take_text, FIELD(out),
@@ -74,24 +75,24 @@ static const struct {
     {"jobs", "N", take_count, FIELD(jobs),
      "kernels judged at a time (one per core; 1 on a real GPU; on Slurm as many as it runs)"},
     {"overrides", "FILE", take_text, FIELD(plan.overrides),
-     "the instructor's word on single grades, CSV: student, lab, points or excused or\n"
+     "the instructor's word on single grades, CSV: student, lab, points or excused or "
      "waived, remark; kept until another file is given"},
     {"regrades", "FILE", take_text, FIELD(plan.regrades),
-     "questions about grades and their answers, CSV: student, lab, question, answer,\n"
+     "questions about grades and their answers, CSV: student, lab, question, answer, "
      "state (open, accepted, declined); kept likewise"},
     {"scores", "FILE", take_text, FIELD(scores),
      "Classroom 50's scores.json: written again with the grades in it, below OUT"},
     {"only", "NAME,...", take_text, FIELD(plan.only), "these students only; the others keep their grades"},
     {"rejudge", "NAME,...", take_text, FIELD(plan.rejudge),
-     "judge once more, alone, what these students had handed in; 'timeouts': all who\n"
+     "judge once more, alone, what these students had handed in; 'timeouts': all who "
      "met a limit of time"},
     {"replace", NULL, take_flag, FIELD(plan.replace),
-     "forget who handed in before and is not in this download, and decisions that a\n"
+     "forget who handed in before and is not in this download, and decisions that a "
      "new file of overrides or regrades does not have"},
     {"dry-run", NULL, take_flag, FIELD(dry_run),
      "show what would be graded, and what is ignored and why; change nothing"},
     {"rehearse", NULL, take_flag, FIELD(rehearse),
-     "judge starter and reference of each lab under the policy, and nobody's kernel;\n"
+     "judge starter and reference of each lab under the policy, and nobody's kernel; "
      "before a class is judged that is done in any case"},
     {"rescore", NULL, take_flag, FIELD(plan.rescore),
      "grade again from the stored results, after a change of policy"},
@@ -103,7 +104,7 @@ static const struct {
      "run without the sandbox where there can be none: for kernels you trust only"},
     {"student", "NAME", take_text, FIELD(plan.student), "the whole of PATH is one student's"},
     {"results", "FILE", take_text, FIELD(results),
-     "with --student and --lab: write Gradescope's results.json here, where there\n"
+     "with --student and --lab: write Gradescope's results.json here, where there "
      "is a grade, and print Autolab's last line"},
     {"grade-job", "FILE", take_text, FIELD(plan.grade_job),
      "the program that judges one kernel (beside this one)"},
@@ -118,31 +119,31 @@ static const struct {
 enum { KNOWN = sizeof known / sizeof *known };
 
 static void print_help(void) {
+    const struct terminal to = {.out = stdout};
     puts("grade: judge a class's kernels and write its grades.\n"
          "\n"
          "  grade --submissions PATH [--lab lab3] [options]\n"
-         "  grade --rescore [--policy FILE] [options]     from stored results, nothing is run\n"
-         "  grade --look NAME [--lab LAB] [--out DIR]     a doubtful submission: grader/RED-TEAM.md\n");
+         "  grade --rescore [--policy FILE] [options]   from the stored results alone\n"
+         "  grade --look NAME [--lab LAB] [--out DIR]   a doubtful one: grader/RED-TEAM.md\n");
     for (int i = 0; i < KNOWN; i++) {
         char option[32];
         snprintf(option, sizeof option, "--%s%s%s", known[i].name, known[i].value != NULL ? " " : "",
                  known[i].value != NULL ? known[i].value : "");
         printf("  %-20s", option);
-        for (const char *line = known[i].help; *line != '\0';) {
-            int length = (int)strcspn(line, "\n");
-            printf("%*s%.*s\n", line == known[i].help ? 0 : 22, "", length, line);
-            line += length + (line[length] == '\n');
-        }
+        terminal_wrap(&to, STYLE_NORMAL, 22, 22, known[i].help);
     }
     fputs("\nPlatforms: ", stdout);
     for (unsigned i = 0; layout_platform(i) != NULL; i++)
         printf("%s%s", layout_platform(i)->title, layout_platform(i + 1) != NULL ? ", " : ".\n");
-    puts(
-        "Killed or interrupted, the same command goes on where it was. Exit status: 0 all is graded,\n"
-        "1 the grader had trouble of its own, or what was asked for would take grades away: nothing is changed,\n"
-        "2 wrong usage, 3 some could not be judged, or cannot be told whose they are, or something is so of all:\n"
-        "a human has to look (class.html).\n"
-        "The roster's columns, the policy's keys and all that is written: grader/README.md");
+    terminal_wrap(
+        &to, STYLE_NORMAL, 0, 0,
+        "Killed or interrupted, the same command goes on where it was. Exit status:\n"
+        "0 all is graded\n"
+        "1 the grader had trouble of its own, or what was asked for would take grades away: nothing is changed\n"
+        "2 wrong usage\n"
+        "3 some could not be judged, or cannot be told whose they are, or something is so of all: a human "
+        "has to look (class.html)\n"
+        "The roster's columns, the policy's keys, all that is written: grader/README.md");
 }
 
 static int usage(const char *text, const char *what) {
@@ -392,7 +393,8 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
     return counts.trouble > 0 || plan->stray_count > 0 || suspicious ? EXIT_UNFINISHED : 0;
 }
 
-/* "sim h200", a line each; what the Makefile builds starters and references for. */
+/* "sim h200", a line each; what the Makefile builds starters and references for, once it is known that
+ * the names to judge once more are somebody's. */
 static int list_devices(const struct options *o) {
     struct plan *plan = calloc(1, sizeof *plan);
     if (plan == NULL)
@@ -404,6 +406,9 @@ static int list_devices(const struct options *o) {
     int status = has_book && !gradebook_open(&book, o->out)           ? trouble(book.error)
                  : plan_init(plan, &o->plan, has_book ? &book : NULL) ? 0
                                                                       : trouble(plan->error);
+    if (status == 0 && has_book && o->plan.rejudge != NULL &&
+        !(plan_names_of_book(plan) && plan_names_check(plan)))
+        status = trouble(plan->error);
     const struct policy *policy = &plan->policy;
     for (unsigned i = 0; status == 0 && i <= policy->lab_count; i++) {
         struct policy_rules rules;

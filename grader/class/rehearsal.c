@@ -160,15 +160,17 @@ static void say_where(const struct trial *trial, char *text, size_t size) {
              rules->devices == POLICY_CUDA ? "this machine's GPU" : rules->gpu);
 }
 
-/* What to change in the policy. */
+/* What to change in the policy. A reference can be slower at larger sizes, too. */
 static void say_advice(const struct trial *trial, char *text, size_t size) {
     const struct policy_rules *rules = &trial->rules;
     const struct lab_part *part = &trial->lab->parts[0];
-    unsigned width = 0, height = 0;
+    bool real = rules->devices == POLICY_CUDA && part->cuda_width > 0;
     text[0] = '\0';
-    if (sscanf(rules->size, "%ux%u", &width, &height) == 2)
-        text_append(text, size, "take a %s size",
-                    (double)width * height < (double)part->width * part->height ? "larger" : "smaller");
+    if (rules->size[0] != '\0' && trial->lab->part_count == 1)
+        text_append(text, size, "take another size (the lab's own: size = %ux%u)",
+                    real ? part->cuda_width : part->width, real ? part->cuda_height : part->height);
+    else if (rules->size[0] != '\0')
+        text_append(text, size, "take another size (the lab has its own without size)");
     if (rules->devices == POLICY_CUDA)
         text_append(text, size, "%sdevices = sim", text[0] != '\0' ? "or " : "take ");
     else if (strcmp(rules->gpu, POLICY_GPU) != 0)

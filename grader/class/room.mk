@@ -28,12 +28,13 @@ grade-given:
 	    [ -z "$$path" ] || [ -e "$$path" ] || { echo "grade: $$1=$$2: there is no such file or folder" >&2; exit 2; }; }; \
 	$(foreach name,SUBMISSIONS ROSTER POLICY OVERRIDES REGRADES,given $(name) $(call quote,$($(name)));)
 
-# What the submissions are judged beside is built for every device that the policy names, then the class is graded.
+# What the submissions are judged beside is built for every device that the policy names, then the class is graded. A policy
+# or a name to judge once more that is wrong is told before.
 .PHONY: grade
 grade: grade-given $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
-	+@set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,$(GRADE) --list-devices $(GRADE_OPTIONS) | while read -r device gpu; do \
+	+@set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,devices=$$($(GRADE) --list-devices $(GRADE_OPTIONS)); while read -r device gpu; do \
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$(cat $(NVCC_ARCHITECTURES))); \
-	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs known-kernels; done;) \
+	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs known-kernels; done <<<"$$devices";) \
 	$(GRADE) $(GRADE_OPTIONS)
 
 .PHONY: gradescope

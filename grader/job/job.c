@@ -18,6 +18,7 @@
 #include "lab/judge/calls/trial.h"
 #include "lab/judge/measure/beside.h"
 #include "lab/judge/run.h"
+#include "lab/tasks/tasks.h"
 
 #include <errno.h>
 #include <stdio.h>
@@ -508,7 +509,7 @@ static int work(void *context, int supervisor) {
 static bool is_tasks(const struct job_options *options) {
     struct home home;
     char error[MESSAGE];
-    return home_find(&home, error, sizeof error) && tasks_job_is(home.root, options->lab);
+    return home_find(&home, error, sizeof error) && tasks_is_lab(home.root, options->lab);
 }
 
 int job_run(const struct job_options *options) {

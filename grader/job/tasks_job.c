@@ -19,7 +19,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { BUNDLE_LIMIT = 1 << 20, PROGRAM_MIB = 64, SAID_MOST = 30000, ARGUMENTS = 32 };
+enum {
+    BUNDLE_LIMIT = 1 << 20,
+    PROGRAM_MIB = 64,
+    SAID_MOST = 30000,
+    ARGUMENTS = 32,
+    WHY = 251 /* what feedback prints of it */
+};
 
 /* Descriptor 3 is the only way out of the compiler's sandbox. */
 static const char compile_script[] = "cd \"$SUBMISSION\" || exit 1\n"
@@ -48,13 +54,6 @@ struct tasks_job {
     glob_t headers; /* of the lab, which its tasks include */
     bool loaded;    /* tasks and headers are there, to be freed */
 };
-
-bool tasks_job_is(const char *root, const char *lab) {
-    char *end = NULL;
-    bool numbered = strncmp(lab, "lab", 3) == 0 && lab[3] >= '0' && lab[3] <= '9';
-    unsigned long number = numbered ? strtoul(lab + 3, &end, 10) : 1000;
-    return number < 1000 && *end == '\0' && tasks_next_lab(root, (int)number) == (int)number;
-}
 
 /* ---- what is asked for */
 
@@ -252,8 +251,24 @@ static bool run(struct tasks_job *job, const struct task *task, const char *prog
     return build_run(r, &sandbox, NULL, command, (const int[BUILD_OUTPUTS]){-1, -1, -1}, built, ended);
 }
 
+/* The first line of a text. What does not fit is cut off between words, so that no number is cut. */
+static void say_why(const char *task, const char *text, char why[WHY]) {
+    static const char more[] = " ...";
+    size_t at = (size_t)snprintf(why, WHY, "%.39s: ", task), room = WHY - 1 - at,
+           length = strcspn(text, "\n");
+    bool whole = length <= room;
+    if (!whole) {
+        room -= strlen(more);
+        for (length = room; length > 0 && text[length] != ' ';)
+            length--;
+        length = length > 0 ? length : room;
+    }
+    memcpy(why + at, text, length);
+    strcpy(why + at + length, whole ? "" : more);
+}
+
 /* Why a task is not done, in a line; "": it is. False: the grader's own trouble, in the result. */
-static bool try_task(struct tasks_job *job, unsigned index, const char *source, char why[256]) {
+static bool try_task(struct tasks_job *job, unsigned index, const char *source, char why[WHY]) {
     struct build_result *built = calloc(1, sizeof *built);
     struct attempt *attempt = calloc(1, sizeof *attempt);
     struct build_ended ended = {.status = 0};
@@ -285,11 +300,7 @@ static bool try_task(struct tasks_job *job, unsigned index, const char *source, 
     if (!right && built != NULL && built->message[0] != '\0')
         job_result_set(&job->result, JOB_TROUBLE, "%s", built->message);
     if (right && (limit != NULL || attempt->stage != ATTEMPT_RIGHT))
-        snprintf(why, 256, "%s: %.*s", job->tasks.list[index].name,
-                 limit != NULL
-                     ? 200
-                     : (int)(strcspn(attempt->text, "\n") < 200 ? strcspn(attempt->text, "\n") : 200),
-                 limit != NULL ? limit : attempt->text);
+        say_why(job->tasks.list[index].name, limit != NULL ? limit : attempt->text, why);
     unlink(program);
     free(attempt);
     free(built);
@@ -336,7 +347,7 @@ static bool add_goal(struct tasks_job *job, unsigned index, const char *why) {
 static bool judge(struct tasks_job *job, const char *text, size_t length) {
     struct settings *s = &job->settings;
     char source[PATH_SIZE], error[SETTINGS_ERROR];
-    char(*why)[256] = calloc(job->tasks.count, sizeof *why);
+    char(*why)[WHY] = calloc(job->tasks.count, sizeof *why);
     bool right = why != NULL;
     for (unsigned i = 0; right && i < job->tasks.count; i++)
         snprintf(why[i], sizeof why[i], "%s: not handed in", job->tasks.list[i].name);

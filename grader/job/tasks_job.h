@@ -12,9 +12,6 @@
 
 #include "job/job.h"
 
-/* Is it such a lab? root: the kit's folder. */
-bool tasks_job_is(const char *root, const char *lab);
-
 /* As job_run and job_print_kit. */
 int tasks_job_run(const struct job_options *options);
 int tasks_job_print_kit(const struct job_options *options);

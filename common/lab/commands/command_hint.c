@@ -2,6 +2,7 @@
  * Hints, one more each time. labs/labN-topic/hints.md has one hint under each "## " heading; how many were
  * shown stands with the learner's standing.
  */
+#include "base/home.h"
 #include "lab/commands/commands.h"
 #include "lab/learner/standing.h"
 #include "report/writers/terminal.h"
@@ -62,7 +63,9 @@ int command_hint(struct settings *s, const char *lab, int count, char **rest) {
                    titled ? (int)heading : 0, hint);
     if (length > heading)
         printf("%.*s\n", (int)(length - heading), hint + heading);
-    if (shown >= hints)
+    if (shown >= hints && home_is_students(s->root))
+        terminal_print(&terminal, STYLE_DIM, "\nThat was the last one.\n");
+    else if (shown >= hints)
         terminal_print(&terminal, STYLE_DIM,
                        "\nThat was the last one. make %s-steps shows the ladder of the solution.\n",
                        s->lab.id);

@@ -1,6 +1,7 @@
 /* run_report.c: a lab's run in its report: what it was asked for, what the judge saw, what it left behind. */
 #include "lab/judge/run.h"
 
+#include "base/home.h"
 #include "base/path.h"
 
 #include <stdlib.h>
@@ -95,5 +96,6 @@ bool run_report_files(struct report *report, const struct settings *s) {
             return false;
     }
     return path_print(path, "labs/%s-%s/kernel.cu", s->lab.id, s->lab.topic) &&
-           report_set_text(&report->source, path) && set_after(report, s);
+           report_set_text(&report->source, path) && set_after(report, s) &&
+           report_set_text(&report->not_here, home_is_students(s->root) ? "steps, solution" : NULL);
 }

@@ -2,6 +2,7 @@
 #include "lab/ladder/measured.h"
 
 #include "base/file.h"
+#include "base/home.h"
 #include "base/ini.h"
 #include "report/writers/format.h"
 
@@ -270,9 +271,10 @@ void measured_doubt(const struct measured *measured, const struct settings *s, c
         measured_find(measured, s->gpu, "", s->width, s->height, step, &to) == NULL)
         return;
     double model = baseline->time_us / reference->time_us;
+    bool here = !home_is_students(s->root);
     if (measured_contradicts(model, from / to))
-        snprintf(
-            reference->note, sizeof reference->note,
-            "the model is wrong here: on a real %.18s %.9s as fast as the baseline, not %.9s: see make %.8s-steps",
-            s->gpu_name, format_ratio(real, from / to), format_ratio(modelled, model), s->lab.id);
+        snprintf(reference->note, sizeof reference->note,
+                 "the model is wrong here: on a real %.18s %.9s as fast as the baseline, not %.9s%s%.8s%s",
+                 s->gpu_name, format_ratio(real, from / to), format_ratio(modelled, model),
+                 here ? ": see make " : "", here ? s->lab.id : "", here ? "-steps" : "");
 }

@@ -146,7 +146,7 @@ bool predict_is_word(const struct predict_key *key) {
 /* Always false: what may be foretold, in one line. */
 static bool refuse(const struct predict_keys *keys, const char *what, const char *text, char *error,
                    size_t size) {
-    int at = snprintf(error, size, "%s '%.40s' in PREDICT; the keys are", what, text);
+    int at = snprintf(error, size, "%s '%.40s'; the keys are", what, text);
     for (unsigned i = 0; i < keys->count && at > 0 && (size_t)at < size; i++)
         at += snprintf(error + at, size - (size_t)at, "%s %s=%s", i > 0 ? "," : "", keys->keys[i].name,
                        predict_is_word(&keys->keys[i]) ? "NAME" : "NUMBER");
@@ -161,10 +161,25 @@ static bool is_unit(const char *text) {
     return false;
 }
 
+/* Takes the blanks around each '=' out. */
+static void join_pairs(char *text) {
+    char *to = text;
+    for (const char *from = text; *from != '\0'; from++) {
+        if (*from == '=')
+            while (to > text && (to[-1] == ' ' || to[-1] == '\t'))
+                to--;
+        *to++ = *from;
+        if (*from == '=')
+            from += strspn(from + 1, " \t");
+    }
+    *to = '\0';
+}
+
 bool predict_take(const struct predict_keys *keys, const char *text, struct report *report, char *error,
                   size_t size) {
     char copy[SETTINGS_PREDICT], *rest = NULL, *end;
     snprintf(copy, sizeof copy, "%s", text);
+    join_pairs(copy);
     report->prediction_count = 0;
     for (char *word = strtok_r(copy, " \t\n", &rest); word != NULL; word = strtok_r(NULL, " \t\n", &rest)) {
         char *value = strchr(word, '=');
@@ -173,7 +188,9 @@ bool predict_take(const struct predict_keys *keys, const char *text, struct repo
         unsigned k = 0;
         while (k < keys->count && strcmp(keys->keys[k].name, word) != 0)
             k++;
-        if (value == NULL || k == keys->count)
+        if (value == NULL)
+            return refuse(keys, "no '=' behind", word, error, size);
+        if (k == keys->count)
             return refuse(keys, "unknown key", word, error, size);
         const struct predict_key *key = &keys->keys[k];
         double number = strtod(value, &end);
@@ -263,6 +280,16 @@ bool predict_keep(const struct settings *s, const char *text, char *error, size_
     return file_write(path, text, strlen(text), error, size);
 }
 
+/* source: where the text stands, for the message. */
+static bool take_from(const char *source, const struct predict_keys *keys, const char *text,
+                      struct report *report, char *error, size_t size) {
+    char why[SETTINGS_ERROR];
+    bool right = predict_take(keys, text, report, why, sizeof why);
+    if (!right)
+        snprintf(error, size, "%.200s: %.700s", source, why);
+    return right;
+}
+
 bool predict_begin(const struct settings *s, struct predict_keys *keys, struct report *report, char *error,
                    size_t size) {
     char path[PATH_SIZE];
@@ -273,7 +300,7 @@ bool predict_begin(const struct settings *s, struct predict_keys *keys, struct r
             snprintf(error, size, "%s asks for no prediction: leave PREDICT out", s->lab.id);
             return false;
         }
-        if (!predict_take(keys, s->predict, report, error, size))
+        if (!take_from("PREDICT", keys, s->predict, report, error, size))
             return false;
         return predict_keep(s, s->predict, error, size);
     }
@@ -281,7 +308,7 @@ bool predict_begin(const struct settings *s, struct predict_keys *keys, struct r
     if (access(path, F_OK) != 0)
         return true;
     char *text = file_read(path, SETTINGS_PREDICT - 1, NULL, error, size);
-    bool right = text != NULL && predict_take(keys, text, report, error, size);
+    bool right = text != NULL && take_from(path, keys, text, report, error, size);
     free(text);
     if (!right)
         (void)unlink(path); /* damaged, or of another kit: said once */

@@ -44,8 +44,8 @@ bool predict_load(const struct settings *settings, struct predict_keys *keys, ch
 bool predict_parse(const char *text, size_t length, const char *name, struct predict_keys *keys, char *error,
                    size_t size);
 
-/* "limiter=l1 sectors=4.8" into the report, with nothing measured yet. False and one line: an
- * unknown key or no number; it lists the keys. */
+/* "limiter=l1 sectors = 4.8" into the report, with nothing measured yet. False and one line: an
+ * unknown key or no number; it lists the keys. The caller names where the text stands. */
 bool predict_take(const struct predict_keys *keys, const char *text, struct report *report, char *error,
                   size_t size);
 /* What the run measured beside each, and whether it was right. */

@@ -104,9 +104,12 @@ static void show_next(const struct request *r, const struct terminal *t, unsigne
     char path[PATH_SIZE];
     if (task == r->tasks.count) {
         terminal_print(t, STYLE_GOOD, "\nAll %u tasks are done.", task);
-        printf(" Next: make %s-solution TASK=n compares\nyours with ours, labs/README.md says what comes "
-               "now.\n",
-               r->tasks.id);
+        if (home_is_students("."))
+            printf(" labs/README.md says what comes now.\n");
+        else
+            printf(" Next: make %s-solution TASK=n compares\nyours with ours, labs/README.md says what comes "
+                   "now.\n",
+                   r->tasks.id);
         return;
     }
     title_line(r, t, task, NULL, STYLE_NORMAL);

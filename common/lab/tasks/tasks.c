@@ -254,6 +254,13 @@ int tasks_next_lab(const char *root, int from) {
     return find_lab(root, from, NULL, 0);
 }
 
+bool tasks_is_lab(const char *root, const char *id) {
+    char *end = NULL;
+    bool numbered = strncmp(id, "lab", 3) == 0 && isdigit((unsigned char)id[3]);
+    unsigned long number = numbered ? strtoul(id + 3, &end, 10) : 1000;
+    return number < 1000 && *end == '\0' && tasks_next_lab(root, (int)number) == (int)number;
+}
+
 void tasks_file(const char *root, const struct tasks *tasks, unsigned task, char path[PATH_SIZE]) {
     path_print(path, "%s/labs/%s-%s/task%s.cu", root, tasks->id, tasks->topic, tasks->list[task].name);
 }

@@ -60,6 +60,8 @@ void tasks_free(struct tasks *tasks);
 
 /* The smallest number of a lab of tasks that is at least `from`; -1: there is none. */
 int tasks_next_lab(const char *root, int from);
+/* Is "lab0" a lab of tasks? */
+bool tasks_is_lab(const char *root, const char *id);
 
 /* A task's file root/labs/labN-TOPIC/taskNAME.cu; its file in solutions/labN-TOPIC/FOLDER, "."
  * or "starters". */

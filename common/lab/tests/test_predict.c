@@ -73,6 +73,19 @@ static void what_came(void **state) {
     assert_true(report.predictions[1].right && !report.predictions[2].right);
 }
 
+static void blanks_do_not_matter(void **state) {
+    take("limiter = l1\nsectors\t= 4.4\nspeedup= 2.3\n");
+    assert_int_equal(report.prediction_count, 3);
+    assert_string_equal(report.predictions[0].predicted, "l1");
+    assert_string_equal(report.predictions[1].predicted, "4.4");
+    assert_string_equal(report.predictions[2].predicted, "2.3");
+    /* a line's value is none of the next one's */
+    assert_false(predict_take(&keys, "limiter =\nsectors = 4\n", &report, error, sizeof error));
+    assert_false(predict_take(&keys, "limiter: l1", &report, error, sizeof error));
+    assert_non_null(strstr(error, "no '=' behind 'limiter:'; the keys are limiter=NAME"));
+    assert_null(strstr(error, "PREDICT")); /* it may be a file's text */
+}
+
 static void the_last_word_counts(void **state) {
     take("limiter=l1 limiter=dram");
     assert_int_equal(report.prediction_count, 1);
@@ -189,6 +202,7 @@ static void the_labs_own(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(what_came, begin, end),
+        cmocka_unit_test_setup_teardown(blanks_do_not_matter, begin, end),
         cmocka_unit_test_setup_teardown(the_last_word_counts, begin, end),
         cmocka_unit_test_setup_teardown(what_is_refused, begin, end),
         cmocka_unit_test_setup_teardown(it_is_kept, begin, end),

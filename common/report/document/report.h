@@ -200,7 +200,9 @@ struct report {
     /* Why the score does not count: "SIZE is not the lab's own". NULL: it counts. */
     char *not_recorded;
     /* What follows a passed lab: "the next lab: labs/...". NULL: unknown. */
-    char *after; /* these three are absent in JSON when NULL */
+    char *after;
+    /* What a student's copy of the kit refuses: "steps, solution". NULL: it has both. */
+    char *not_here; /* these four are absent in JSON when NULL */
 };
 
 /* Begins an empty report of a lab, with numbers NAN or 0. This and the functions below that return

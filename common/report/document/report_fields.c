@@ -471,6 +471,7 @@ static const struct field report_fields[] = {
     FIELD_LIST_OF(report, "predictions", predictions, prediction_count, prediction_record,
                   .flags = FIELD_OMIT, .since = 2, .most = REPORT_PREDICTIONS),
     FIELD(report, "after", TEXT, after, .flags = FIELD_OMIT, .since = 2),
+    FIELD(report, "not_here", TEXT, not_here, .flags = FIELD_OMIT, .since = 2),
     FIELD(report, "measured", TEXT, measured, .flags = FIELD_OMIT, .since = 2),
     FIELD(report, "not_recorded", TEXT, not_recorded, .flags = FIELD_OMIT, .since = 2),
 };

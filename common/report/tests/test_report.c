@@ -330,6 +330,7 @@ static void what_is_said_where_it_applies(void **state) {
         if (said)
             assert_true(report_set_text(&report.goals[0].barred, "it spills") &&
                         report_set_text(&report.after, "the next lab: labs/x") &&
+                        report_set_text(&report.not_here, "steps, solution") &&
                         report_set_text(&report.not_recorded, "SIZE is not the lab's own"));
         if (said)
             report.steps = (struct report_steps){.count = 4, .reached = 2, .title = "tiles", .next = "more"};
@@ -343,6 +344,7 @@ static void what_is_said_where_it_applies(void **state) {
             assert_string_equal(again.not_recorded, "SIZE is not the lab's own");
             assert_string_equal(again.goals[0].barred, "it spills");
             assert_string_equal(again.after, "the next lab: labs/x");
+            assert_string_equal(again.not_here, "steps, solution");
             assert_true(again.steps.count == 4 && again.steps.reached == 2);
             assert_string_equal(again.steps.next, "more");
         }

@@ -133,6 +133,25 @@ static void the_document_says_all(void **state) {
     assert_int_equal(rmdir(folder), 0);
 }
 
+/* A student's copy of the kit has no steps and no solution. */
+static void what_is_not_here_is_not_advised(void **state) {
+    for (int here = 0; here < 2; here++)
+        for (int passed = 0; passed < 2; passed++) {
+            struct report report;
+            assert_true(report_init(&report, "lab2", "tiles") &&
+                        report_set_text(&report.source, "kernel.cu") &&
+                        report_set_text(&report.not_here, here ? NULL : "steps, solution"));
+            report.score_passed = passed;
+            char *text = printed(&report, FORM_BRIEF, NULL);
+            assert_non_null(strstr(text, "make lab2-profile"));
+            assert_int_equal(strstr(text, "make lab2-steps") != NULL, here);
+            assert_int_equal(strstr(text, "make lab2-solution") != NULL, here && passed);
+            assert_int_equal(strstr(text, "make lab2-hint") != NULL, !passed);
+            free(text);
+            report_free(&report);
+        }
+}
+
 static void source_is_listed(void **state) {
     char folder[] = "/tmp/test_text.XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
@@ -299,10 +318,15 @@ static void longest_kernels_first(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(any_report_prints),        cmocka_unit_test(source_is_listed),
-        cmocka_unit_test(escaped_for_html_and_xml), cmocka_unit_test(the_document_says_all),
-        cmocka_unit_test(longest_kernels_first),    cmocka_unit_test(a_model_that_stands_in_is_said),
-        cmocka_unit_test(remarks_are_shown),        cmocka_unit_test(who_printed_what),
+        cmocka_unit_test(what_is_not_here_is_not_advised),
+        cmocka_unit_test(any_report_prints),
+        cmocka_unit_test(source_is_listed),
+        cmocka_unit_test(escaped_for_html_and_xml),
+        cmocka_unit_test(the_document_says_all),
+        cmocka_unit_test(longest_kernels_first),
+        cmocka_unit_test(a_model_that_stands_in_is_said),
+        cmocka_unit_test(remarks_are_shown),
+        cmocka_unit_test(who_printed_what),
         cmocka_unit_test(a_gpu_that_waits_is_said),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

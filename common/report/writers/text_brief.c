@@ -322,14 +322,17 @@ static void print_files(const struct terminal *t, const struct report *report) {
 
 static void print_next(const struct terminal *t, const struct report *report) {
     const char *lab = or_nothing(report->lab);
+    bool all = report->not_here == NULL;
     if (report->source == NULL)
         return;
     terminal_print(t, STYLE_STRONG, "\nNext   ");
     if (report->failure_stage != STAGE_NONE)
         fprintf(t->out, "edit %s, then make %s\n", report->source, lab);
     else if (!report->score_passed)
-        fprintf(t->out, "edit %s\n       make %s-hint   make %s-profile   make %s-steps\n", report->source,
-                lab, lab, lab);
+        fprintf(t->out, "edit %s\n       make %s-hint   make %s-profile%s%s%s\n", report->source, lab, lab,
+                all ? "   make " : "", all ? lab : "", all ? "-steps" : "");
+    else if (!all)
+        fprintf(t->out, "make %s-profile\n", lab);
     else
         fprintf(t->out, "make %s-steps   make %s-profile   make %s-solution\n", lab, lab, lab);
     if (report->failure_stage == STAGE_NONE && report->score_passed && report->after != NULL) {

@@ -52,8 +52,8 @@ struct alike {
         compiled, start;            /* kernels with is_compiled, is_start */
 };
 
-/* Compare the lab's kernels in OUT/kernels. percent: the likeness from which a pair is listed; 0: never. root: the kit. False
- * and one line in book->error. */
+/* Compare the lab's kernels in OUT/kernels. percent: the likeness from which a pair is listed; 0: never. root: the kit. Tasks
+ * are never compared: a task has one short answer. False and one line in book->error. */
 bool alike_find(struct gradebook *book, const char *root, const char *lab, double percent,
                 struct alike *alike);
 void alike_free(struct alike *alike);

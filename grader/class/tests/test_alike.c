@@ -180,6 +180,20 @@ static void what_all_have_does_not_count(void **state) {
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
+/* Right answers to small tasks are the same few words. */
+static void tasks_are_not_compared(void **state) {
+    class_write(in, "ann/lab0/task01-launch.cu", own_one, 0);
+    class_write(in, "bob/lab0/task01-launch.cu", own_disguised, 0);
+    class_write(in, "eve/lab0/task01-launch.cu", own_one, 0);
+    char *grades = grades_of("lab0");
+    assert_has(grades, "eve,lab0,");
+    assert_has_not(grades, "Its kernel is");
+    free(grades);
+    char path[PATH_SIZE];
+    path_join(path, out, "alike/lab0/index.html");
+    assert_int_not_equal(access(path, F_OK), 0);
+}
+
 static void the_threshold_is_the_policys(void **state) {
     class_write(in, "ann/kernel.cu", own_one, 0);
     class_write(in, "bob/kernel.cu", own_disguised, 0);
@@ -323,6 +337,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(honest_kernels_are_not_alike, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(a_disguise_is_seen_through, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(what_all_have_does_not_count, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(tasks_are_not_compared, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(the_threshold_is_the_policys, set_up, class_tear_down),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -450,6 +450,15 @@ static void lines_stay_whole(void **state) {
     free(said);
 }
 
+static void help_fits_a_terminal(void **state) {
+    class_grade_says(folder, (const char *[]){"--help", NULL}, 0, "3 some could not be judged");
+    char *text = class_read(folder, "output");
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
+        if (strcspn(line, "\n") > 80)
+            fail_msg("%.120s", line);
+    free(text);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test_setup_teardown(exports_are_the_golden_files, set_up, tear_down),
@@ -461,6 +470,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(identical_files_run_once, set_up, tear_down),
         cmocka_unit_test_setup_teardown(another_policy_scores_without_running, set_up, tear_down),
         cmocka_unit_test_setup_teardown(make_looks_first, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(help_fits_a_terminal, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(lines_stay_whole, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(only_some_students, set_up, tear_down),
         cmocka_unit_test_setup_teardown(the_roster_is_remembered, set_up, tear_down),

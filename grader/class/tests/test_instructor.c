@@ -261,6 +261,11 @@ static void timeouts_are_judged_once_more(void **state) {
     assert_int_equal(class_runs(), 19);
     const char *nobody[] = {"--rejudge", "anne", "--out", out, NULL};
     class_grade_says(folder, nobody, 1, "nobody is called 'anne': is it ann?");
+    /* make builds no kernel for them either */
+    const char *devices[] = {"--list-devices", "--rejudge", "anne", "--out", out, NULL};
+    class_grade_says(folder, devices, 1, "nobody is called 'anne': is it ann?");
+    devices[2] = "timeouts";
+    class_grade_says(folder, devices, 0, "sim h200");
     /* with more time those who had too little are judged again, and nobody else but who was wrong */
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\nrun_seconds = 60\n", 0);
     class_grade_says(folder, arguments, 0, "");

@@ -57,10 +57,12 @@ static void rescore(const char *rules, int status, const char *words) {
 static void nobody_is_graded(void **state) {
     grade(
         KEY "size = 64x40\n", 1,
-        "rehearsal: at 64x40 on h200 lab1's reference is slower than its starter (0.89x): take a larger size\n");
+        "rehearsal: at 64x40 on h200 lab1's reference is slower than its starter (0.89x): take another size "
+        "(the lab's own: size = 2560x1600)\n");
     grade(KEY "size = 64x40\n", 1, "nothing was graded");
     grade(KEY "size = 64x41\n", 1, "lab1's untouched starter earns 7.5 of 100 points");
-    grade(KEY "size = 64x42\ngpu = gtx980\n", 1, "take a larger size or another gpu");
+    grade(KEY "size = 64x42\ngpu = gtx980\n", 1,
+          "take another size (the lab's own: size = 2560x1600) or another gpu");
     assert_int_equal(class_runs(), 0); /* nobody's kernel was judged */
     assert_false(is_there("out/grades.csv"));
     /* and no such policy is kept */

@@ -433,7 +433,7 @@ static void a_term(void **state) {
     if (!real()) { /* in lab 1 the real reference is faster at small sizes, too */
         write_policy("size = 64x40\n");
         class_grade_says(folder, grade, 1,
-                         "lab1's reference is slower than its starter (0.89x): take a larger size");
+                         "lab1's reference is slower than its starter (0.89x): take another size");
     }
     write_policy("");
     killed_on_its_way(grade);

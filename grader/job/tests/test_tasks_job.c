@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "job/tasks_job.h"
+#include "lab/tasks/tasks.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -37,10 +38,10 @@ static void files_of_a_bundle(void **state) {
     assert_null(tasks_job_next(&at, &left, name, &length));
     left = 0;
     assert_null(tasks_job_next(&at, &left, name, &length));
-    assert_true(tasks_job_is(bench.home.root, "lab0"));
-    assert_false(tasks_job_is(bench.home.root, "lab1"));
-    assert_false(tasks_job_is(bench.home.root, "lab0x"));
-    assert_false(tasks_job_is(bench.home.root, "lab"));
+    assert_true(tasks_is_lab(bench.home.root, "lab0"));
+    assert_false(tasks_is_lab(bench.home.root, "lab1"));
+    assert_false(tasks_is_lab(bench.home.root, "lab0x"));
+    assert_false(tasks_is_lab(bench.home.root, "lab"));
 }
 
 static void add(FILE *to, const char *name, const char *text) {
@@ -55,6 +56,10 @@ static void add_file(FILE *to, const char *folder, const char *name) {
     add(to, name, text);
     free(text);
 }
+
+/* 225 bytes: a number of 14 has no room behind them. */
+#define NINE_WORDS "word word word word word word word word word "
+#define WORDS NINE_WORDS NINE_WORDS NINE_WORDS NINE_WORDS NINE_WORDS
 
 /* It is right where it reaches nothing: no file of the kit, none of the job's folder. */
 static char *spy(void) {
@@ -85,7 +90,8 @@ static void each_task_by_itself(void **state) {
                 {10, ""},
                 {0, "06-error: the program crashed on the host"},
                 {0, "07-fault: the program ended well, and has checked nothing"},
-                {0, "08-image: not handed in"}};
+                {0, "08-image: not handed in"},
+                {0, "09-gray: wrong: " WORDS "..."}};
     char path[PATH_SIZE], *watcher = spy();
     bench_need_isolation(&bench);
     assert_true(path_join(path, bench.folder, "tasks.cu"));
@@ -98,6 +104,8 @@ static void each_task_by_itself(void **state) {
     add(to, "task05-blocks.cu", watcher);
     add(to, "task06-error.cu", "int main(void) { return *(volatile int *)8; }\n");
     add(to, "task07-fault.cu", "int main(void) { return 0; }\n");
+    add(to, "task09-gray.cu",
+        "#include <stdio.h>\nint main(void) { puts(\"wrong: " WORDS "0x300000200000\"); return 1; }\n");
     add(to, "task99-none.cu", "int main(void) { return 0; }\n");
     fclose(to);
     free(watcher);
