@@ -178,6 +178,7 @@ static const struct fixture fixtures[] = {
     {"weighted_merged_loads", judged,  NULL,           "worthless: what the PTX did is charged to what ptxas made of it", 0},
     {"weighted_merged_sums", judged,   NULL,           "worthless: what the PTX did is charged to what ptxas made of it", 0},
     {"weighted_merged_caches", judged, NULL,           "worthless: what the PTX did is charged to what ptxas made of it", 0},
+    {"weighted_copied_one_by_one", judged, NULL,       "worthless: who awaits each copy waits for all of its time", 0},
     {"weighted_few_registers", judged, NULL,           "worthless: spills are charged, and named", 0},
     {"align_every_other_batch", failed, NULL,          "just wrong: every score is compared", 0},
     {"align_keeps_scores",  failed,    "wrong-later",  "no input comes twice", 0},
