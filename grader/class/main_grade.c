@@ -393,8 +393,8 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
     return counts.trouble > 0 || plan->stray_count > 0 || suspicious ? EXIT_UNFINISHED : 0;
 }
 
-/* "sim h200", a line each; what the Makefile builds starters and references for, once it is known that
- * the names to judge once more are somebody's. */
+/* "sim h200", a line each; what the Makefile builds starters and references for. The names to judge
+ * once more are looked up first. */
 static int list_devices(const struct options *o) {
     struct plan *plan = calloc(1, sizeof *plan);
     if (plan == NULL)

@@ -251,7 +251,7 @@ static bool run(struct tasks_job *job, const struct task *task, const char *prog
     return build_run(r, &sandbox, NULL, command, (const int[BUILD_OUTPUTS]){-1, -1, -1}, built, ended);
 }
 
-/* The first line of a text. What does not fit is cut off between words, so that no number is cut. */
+/* The first line of a text. What does not fit is cut off between words: no number is cut. */
 static void say_why(const char *task, const char *text, char why[WHY]) {
     static const char more[] = " ...";
     size_t at = (size_t)snprintf(why, WHY, "%.39s: ", task), room = WHY - 1 - at,
