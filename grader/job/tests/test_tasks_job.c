@@ -92,8 +92,9 @@ static void each_task_by_itself(void **state) {
                 {0, "07-fault: the program ended well, and has checked nothing"},
                 {0, "08-image: not handed in"},
                 {0, "09-gray: wrong: " WORDS "..."}};
-    char path[PATH_SIZE], *watcher = spy();
+    char path[PATH_SIZE];
     bench_need_isolation(&bench);
+    char *watcher = spy();
     assert_true(path_join(path, bench.folder, "tasks.cu"));
     FILE *to = fopen(path, "w");
     assert_non_null(to);
