@@ -78,7 +78,7 @@ quiz_LIBS      := -larchive -lm
 runtime_LIBS   := -lzstd -llz4 -lmd
 problems_LIBS  := -lm
 job_LIBS       := -lmd -lseccomp
-class_LIBS     := -lsqlite3 -larchive -lmd -lm
+class_LIBS     := -lsqlite3 -larchive -lutf8proc -lmd -lm
 
 # $(call closure,ROOM): the room and everything below it, users before what they use.
 unique  = $(if $1,$(call unique,$(filter-out $(lastword $1),$1)) $(lastword $1))
