@@ -81,10 +81,8 @@ static bool load_tasks(const char *root, const char *id, struct lab *lab, char *
 }
 
 bool policy_lab(const char *root, const char *id, struct lab *lab, char *error, size_t size) {
-    char *end = NULL;
-    long number = strncmp(id, "lab", 3) == 0 && id[3] != '\0' ? strtol(id + 3, &end, 10) : -1;
-    bool tasks = number >= 0 && number < 1000 && *end == '\0' && tasks_next_lab(root, (int)number) == number;
-    return tasks ? load_tasks(root, id, lab, error, size) : lab_load(root, id, lab, error, size);
+    return tasks_is_lab(root, id) ? load_tasks(root, id, lab, error, size)
+                                  : lab_load(root, id, lab, error, size);
 }
 
 static bool load(struct ini *ini, const char *root, const char *id, struct lab *lab) {
