@@ -125,9 +125,9 @@ static bool is_unmeasurable(const struct lab_goal *goal, const struct goals_runs
            isnan(goals_value(goal->measure, &of_reference));
 }
 
-/* Says why the goal earns nothing; "": it may earn points. Unknown values bar nothing. */
-static void say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, char *text,
-                       size_t size) {
+/* Says why the goal earns nothing; "": it may earn points. got: the goal's own value. */
+static void say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, double got,
+                       char *text, size_t size) {
     double value = goal->requires && !cuda ? goals_value(goal->required, runs) : (double)NAN;
     text[0] = '\0';
     if (runs->yours->unpaid[0] != '\0')
@@ -143,6 +143,8 @@ static void say_barred(const struct lab_goal *goal, const struct goals_runs *run
     else if (value > goal->most)
         snprintf(text, size, "no points: %s is %g; at most %g is asked", lab_measure_name(goal->required),
                  value, goal->most);
+    else if (isnan(got) && !lab_measure_is_timed(goal->measure))
+        snprintf(text, size, "no points: of this kernel it could not be measured");
 }
 
 /* Points are rounded to one decimal, so that the shown points add up. */
@@ -233,9 +235,7 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
                      "not counted: on this machine it was not measured, of the %s neither",
                      runs.reference->name);
         else if (complete)
-            say_barred(goal, &runs, cuda, barred, sizeof barred);
-        if (counts && complete && barred[0] == '\0' && isnan(value) && !lab_measure_is_timed(goal->measure))
-            snprintf(barred, sizeof barred, "no points: of this kernel it could not be measured");
+            say_barred(goal, &runs, cuda, value, barred, sizeof barred);
         if (!add_goal(report, goal, part, value, threshold, counts ? goal->points : 0, barred))
             return false;
         measured = measured && runs.yours != NULL;
