@@ -25,8 +25,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/prctl.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -446,21 +444,6 @@ static bool prepare(struct job *job, char *error, size_t size) {
     return true;
 }
 
-/* Waits for what sandboxes left when their first processes ended: this process is the subreaper.
- * So the job's processor time is what the job's parent sees. */
-static void wait_for_orphans(void) {
-    enum { LOOK_EVERY_MS = 2, LOOKS = 500 };
-    const struct timespec pause = {.tv_nsec = LOOK_EVERY_MS * 1000000L};
-    for (int looks = 0; looks < LOOKS; looks++) {
-        pid_t ended;
-        while ((ended = waitpid(-1, NULL, WNOHANG)) > 0)
-            continue;
-        if (ended < 0)
-            return;
-        nanosleep(&pause, NULL);
-    }
-}
-
 static int work(void *context, int supervisor) {
     const struct job_options *options = context;
     struct job *job = calloc(1, sizeof *job);
@@ -502,7 +485,7 @@ static int work(void *context, int supervisor) {
     job_result_free(&job->result);
     settings_free(&job->settings);
     free(job);
-    wait_for_orphans();
+    watch_wait_for_adopted(1); /* so that the job's parent sees all processor time */
     return written && !troubled ? 0 : 1;
 }
 

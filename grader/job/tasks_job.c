@@ -15,8 +15,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 enum {
@@ -159,18 +157,6 @@ static bool prepare(struct tasks_job *job, char *error, size_t size) {
 
 /* ---- one task */
 
-/* Processor time of what has ended counts when it is waited for: what a limit has ended is not to count
- * against the next task. */
-static void wait_for_ended(void) {
-    for (int tries = 0; tries < 1000; tries++) {
-        pid_t ended = waitpid(-1, NULL, WNOHANG);
-        if (ended < 0)
-            return;
-        if (ended == 0)
-            nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
-    }
-}
-
 /* What the watch ended: words for the student; NULL: it ended by itself. */
 static const char *limit_of(enum watch_verdict verdict) {
     switch (verdict) {
@@ -276,12 +262,12 @@ static bool try_task(struct tasks_job *job, unsigned index, const char *source, 
     why[0] = '\0';
     bool right = built != NULL && attempt != NULL && path_join(program, job->work, "program");
     const char *limit = NULL;
-    wait_for_ended();
+    watch_wait_for_adopted(10); /* what a limit ended is not to count against the next task */
     if (!right)
         job_result_set(&job->result, JOB_TROUBLE, "out of memory");
     if (right && (right = compile(job, source, program, built, &ended))) {
         limit = limit_of(ended.end.verdict);
-        wait_for_ended();
+        watch_wait_for_adopted(10);
         if (limit == NULL && ended.status != 0)
             attempt_not_built(built->log, attempt);
         if (limit == NULL && ended.status == 0 &&

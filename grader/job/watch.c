@@ -17,6 +17,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -245,4 +246,12 @@ enum watch_verdict watch_stop(struct watch *w, struct watch_end *end) {
 void watch_busy_message(const struct watch_end *end, char *message, size_t size) {
     snprintf(message, size, "the machine was too busy: in %.0f s it had a processor for %.0f s", end->elapsed,
              end->used);
+}
+
+void watch_wait_for_adopted(double seconds) {
+    const struct timespec pause = {.tv_nsec = 2000000};
+    double until = clock_seconds() + seconds;
+    for (pid_t ended; (ended = waitpid(-1, NULL, WNOHANG)) >= 0 && clock_seconds() < until;)
+        if (ended == 0)
+            nanosleep(&pause, NULL);
 }

@@ -61,6 +61,10 @@ struct watch_end {
 /* NULL is fine, and so is an end of NULL. */
 enum watch_verdict watch_stop(struct watch *watch, struct watch_end *end);
 
+/* Waits until no child and no adopted process is left, at most so many seconds. The processor time of
+ * what ended counts from then on. */
+void watch_wait_for_adopted(double seconds);
+
 /* "the machine was too busy: in 600 s it had a processor for 12 s": of an end with WATCH_BUSY. */
 void watch_busy_message(const struct watch_end *end, char *message, size_t size);
 
