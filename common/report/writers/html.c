@@ -186,10 +186,10 @@ static void counters(FILE *to, const struct report *report, const struct report_
 static void predictions(FILE *to, const struct report *report) {
     if (report->prediction_count == 0)
         return;
-    fputs("<table><tr><th>your prediction</th><th>foretold</th><th>came</th><th></th></tr>\n", to);
+    fputs("<table><tr><th>your prediction</th><th>predicted</th><th>result</th><th></th></tr>\n", to);
     for (uint32_t i = 0; i < report->prediction_count; i++) {
         const struct report_prediction *p = &report->predictions[i];
-        const char *cells[] = {p->key, p->predicted, p->measured, p->right ? "right" : "not so"};
+        const char *cells[] = {p->key, p->predicted, p->measured, p->right ? "right" : "wrong"};
         fputs("<tr>", to);
         for (size_t c = 0; c < sizeof cells / sizeof *cells; c++) {
             fputs("<td>", to);

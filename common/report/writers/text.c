@@ -284,7 +284,7 @@ static void print_steps(const struct terminal *t, const struct report_steps *ste
 /* Prints predicted beside measured values. */
 static void print_predictions(const struct terminal *t, const struct report *report) {
     if (report->prediction_count > 0)
-        fprintf(t->out, "\n  %-20s %12s %12s\n", "Your prediction", "foretold", "came");
+        fprintf(t->out, "\n  %-20s %12s %12s\n", "Your prediction", "predicted", "result");
     for (uint32_t i = 0; i < report->prediction_count; i++) {
         const struct report_prediction *p = &report->predictions[i];
         fprintf(t->out, "  %-20.20s %12.12s %12.12s  ", p->key, p->predicted,
@@ -292,7 +292,7 @@ static void print_predictions(const struct terminal *t, const struct report *rep
         terminal_print(t, p->right ? STYLE_GOOD : STYLE_WARN, "%s",
                        p->measured[0] == '\0' ? "not known"
                        : p->right             ? "right"
-                                              : "not so");
+                                              : "wrong");
         if (p->tolerance > 0)
             fprintf(t->out, " (within %.3g %%)", p->tolerance * 100);
         fputc('\n', t->out);

@@ -245,8 +245,8 @@ static void print_idle(const struct terminal *t, const struct report *report, co
     char text[256], share[FORMAT_SIZE], time[FORMAT_SIZE];
     snprintf(
         text, sizeof text,
-        "Kernels work for %s of the run's %s. What the GPU waits for in the rest, copies or the host, comes "
-        "before what a kernel does.",
+        "Kernels work for %s of the run's %s. In the rest the GPU waits for copies or the host: look at that "
+        "before you look at a kernel.",
         format_share(share, run_working_share(run)), format_time(time, run->time_us));
     terminal_print(t, STYLE_WARN, "  * ");
     terminal_wrap(t, STYLE_NORMAL, 4, 4, text);

@@ -424,7 +424,7 @@ void trial_explain_missed(const struct session *session, struct problem_verdict 
     if (missed[0] != '\0')
         snprintf(verdict->hint + length, sizeof verdict->hint - length,
                  "%sAs a process's first call it is right. What an earlier call left in %s is forgotten when "
-                 "that call ends: each call has to compute all that follows from its input.",
+                 "that call ends: each call must compute everything that depends on its input.",
                  length > 0 ? " " : "", missed);
 }
 
