@@ -146,11 +146,11 @@ static bool turn(const struct scene *scene, const struct simt_launch *launch, do
     }
     const struct sass_kernel *kernel = binding_find(&binding, name);
     parts[PART_READING] = lap(&then);
-    bool made, right = binding_code(&binding, scene->program, scene->model, launch, &result, &code, &made,
-                                    why, sizeof why);
+    bool made, right = binding_code(&binding, scene->program, scene->model, launch, &result, NULL, &code,
+                                    &made, why, sizeof why);
     parts[PART_EXECUTIONS] = lap(&then);
     if (right) {
-        describe(launch, &result, &code, &how);
+        describe(launch, &result, NULL, &code, &how);
         gpu_time_model(scene->model, &how, &time);
         parts[PART_TIME] = lap(&then);
         right = binding_waits(&binding, scene->program, name, &result, &code, &time, &waits);

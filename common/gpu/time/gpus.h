@@ -6,6 +6,7 @@
 #define TIME_GPUS_H
 
 #include "base/counters.h"
+#include "base/memo.h"
 #include "base/path.h"
 
 #include <stddef.h>
@@ -184,7 +185,7 @@ gpu_limit_name(enum gpu_limit limit); /* "warps", "blocks", "registers", "shared
 
 struct gpu_code;
 
-/* One launch as the time model sees it. */
+/* One launch as the time model sees it. seen.c follows each pointer: a further one is to be added there. */
 struct gpu_launch {
     uint32_t grid[3], block[3];
     uint32_t registers, shared_bytes;
@@ -241,6 +242,9 @@ struct gpu_time {
     double stalls[GPU_STALL_COUNT];
 };
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time);
+/* The same, from `seen` if it was modelled before: of the same model, launch and code, byte by byte. */
+void gpu_time_seen(const struct gpu_model *model, const struct gpu_launch *launch, struct memo *seen,
+                   struct gpu_time *time);
 /* The modelled time of a copy within the device, which DRAM reads and writes, and of a fill,
  * which it writes. */
 double gpu_copy_us(const struct gpu_model *model, uint64_t bytes);

@@ -142,13 +142,13 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
     bool wanted = server->report.descriptor >= 0 || server->options.time_by_code;
     *timed = (struct server_timed_launch){.share = share_of(model, launch)};
     timed->known = wanted && module != NULL &&
-                   binding_code(&module->binding, module->program, model, launch, result, &timed->code,
-                                &timed->made, timed->why, sizeof timed->why);
+                   binding_code(&module->binding, module->program, model, launch, result, &server->solved,
+                                &timed->code, &timed->made, timed->why, sizeof timed->why);
     how.code = timed->known && server->options.time_by_code ? &timed->code : NULL;
     how.code_withheld = !timed->known && server->options.time_by_code && server->options.compiled != NULL;
     if (!server->options.time_by_code)
         snprintf(timed->why, sizeof timed->why, "TIME_MODEL=counters asks for it");
-    gpu_time_model(model, &how, &timed->time);
+    gpu_time_seen(model, &how, &server->seen, &timed->time);
 }
 
 void server_launch_time_free(struct server_timed_launch *timed) {
