@@ -150,7 +150,7 @@ static bool turn(const struct scene *scene, const struct simt_launch *launch, do
                                     &made, why, sizeof why);
     parts[PART_EXECUTIONS] = lap(&then);
     if (right) {
-        describe(launch, &result, NULL, &code, &how);
+        describe(launch, &result, &code, &how);
         gpu_time_model(scene->model, &how, &time);
         parts[PART_TIME] = lap(&then);
         right = binding_waits(&binding, scene->program, name, &result, &code, &time, &waits);

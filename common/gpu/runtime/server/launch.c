@@ -58,6 +58,10 @@ static bool report_result(struct server *server, const struct server_kernel *ker
         binding_count(code, &report.counters);
         binding_bytes(code, &report.code_bytes, &report.hot_code_bytes);
     }
+    report.kind = gpu_kind_of(server->options.model, &report.counters, report.grid,
+                              report.spill_known && report.spill_bytes > 0);
+    report.band = gpu_kind_band(server->options.model, report.kind);
+    report.band_known = true;
     const char *mangled = simt_kernel_function(kernel->simt)->name;
     if (code != NULL && module != NULL &&
         (!binding_waits(&module->binding, module->program, mangled, result, code, time, &report.waits) ||

@@ -152,7 +152,9 @@ bool measure_add_run(struct measurement *m, const char *name, double time_us, en
             counted->kernels[i] = (struct kernel_report){0};
         }
     }
-    if (!right)
+    if (right)
+        run_set_band(run);
+    else
         failure_set(m->failure, STAGE_MEASURE, "out of memory");
     return right;
 }
