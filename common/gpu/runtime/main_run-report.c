@@ -172,6 +172,8 @@ int main(int count, char **values) {
     if (run != NULL && run->kernel_count) {
         run->time_source = TIME_MODEL;
         run_set_band(run);
+        if (run->note[0] == '\0')
+            run_note_untimed(run);
     }
     if (right && !describe(&report, &arguments, &model, ended_well))
         right = false;

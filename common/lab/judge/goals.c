@@ -111,10 +111,10 @@ static double kernels_us(const struct report_run *run) {
 }
 
 /* A saved counter must show in the time: kernels slower than the starter's save nothing. One
- * percent is noise. */
+ * percent is noise. NAN: there is no time. */
 static double times_as_long(const struct goals_runs *runs) {
     double times = kernels_us(runs->yours) / kernels_us(runs->starter);
-    return times > 1.01 ? times : 1;
+    return times <= 1.01 ? 1 : times;
 }
 
 /* Whether a counter is missing that the reference lacks, too: not the kernel's doing, but the machine's. */

@@ -120,9 +120,34 @@ static void test_benefit_of_the_doubt(void **state) {
     }
 }
 
+/* A run without a time earns nothing, by counters neither, and reaches no step: what they saved cannot show. */
+static void test_no_time(void **state) {
+    struct lab lab = {
+        .pass = 60,
+        .goal_count = 2,
+        .step_count = 1,
+        .goals = {{.name = "speedup", .measure = MEASURE_SPEEDUP_SHARE, .points = 50, .sim = {0.5, 1}},
+                  {.name = "code", .measure = MEASURE_HOT_CODE, .points = 40, .sim = {1000, 100}}},
+        .steps = {{.title = "small", .measure = MEASURE_HOT_CODE, .sim = {false, 500}, .points = 10}}};
+    for (int timed = 0; timed < 2; timed++) {
+        struct report report;
+        assert_true(report_init(&report, "lab9", "T"));
+        add_measured_run(&report, RUN_STARTER, 100, true);
+        add_measured_run(&report, RUN_YOURS, timed ? 50 : (double)NAN, true);
+        add_measured_run(&report, RUN_REFERENCE, 50, true);
+        if (!timed)
+            snprintf(report.runs[1].unpaid, sizeof report.runs[1].unpaid, "blocks wait for one another");
+        assert_true(goals_score(&lab, false, (const double[LAB_PARTS]){32}, &report));
+        assert_true(report.score_points == (timed ? 100 : 0));
+        if (!timed)
+            assert_string_equal(report.goals[1].barred, "no points: blocks wait for one another");
+        report_free(&report);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_code_and_waves),
-                                       cmocka_unit_test(test_unmeasured_counter),
-                                       cmocka_unit_test(test_benefit_of_the_doubt)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_code_and_waves), cmocka_unit_test(test_unmeasured_counter),
+        cmocka_unit_test(test_benefit_of_the_doubt), cmocka_unit_test(test_no_time)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -260,6 +260,8 @@ const struct report_run *report_find_part_run(const struct report *report, const
 /* Sets a run's band from its kernels' and their times. Unknown where a kernel's is, where the time is
  * not modelled, and where copies, fills and waits take more than a tenth of the run. */
 void run_set_band(struct report_run *run);
+/* Says in the run's note which kernel has no time, and why; nothing if all have one. */
+void run_note_untimed(struct report_run *run);
 /* Whether both times are modelled and too near to say which kernel is faster. */
 bool report_not_apart(const struct report *report, const struct report_run *a, const struct report_run *b);
 

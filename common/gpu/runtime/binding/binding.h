@@ -66,6 +66,8 @@ const struct sass_kernel *binding_find(struct binding *binding, const char *name
 bool binding_waits(struct binding *binding, const struct ptx_module *program, const char *name,
                    const struct simt_result *result, const struct gpu_code *code, const struct gpu_time *time,
                    struct kernel_waits *waits);
+/* Whether warps entered a loop in which they wait for what another block writes. */
+bool binding_spins(const struct ptx_module *program, const struct simt_result *result);
 /* What the modelled time of a launch leaves out, as a line, or "". */
 const char *binding_left_out(const struct simt_result *result);
 /* What the launch executed of its code at each source line. counters: those of binding_count. False: out of memory. */

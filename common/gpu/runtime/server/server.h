@@ -292,6 +292,7 @@ struct server_timed_launch {
     struct gpu_code code;
     bool known;                 /* `code` is the machine code of what ran */
     bool made;                  /* ptxas made `code` here */
+    bool spins;                 /* blocks wait for one another: `time` serves the timeline alone */
     char why[KERNEL_TIMED_WHY]; /* why the time does not follow from the code, as a line */
     double share; /* blocks / blocks that run at once on the whole GPU; above 1: several waves */
 };
