@@ -39,7 +39,7 @@ accuracy:
 	@common/tools/accuracy-table $(BUILD)/TIMES.md common/gpu/time/validation/h200.csv >$(BUILD)/accuracy.md
 	@sed -i -e '/^| set | kernels /r $(BUILD)/accuracy.md' -e '/^| set | kernels /,/^| eighth/d' common/gpu/time/ACCURACY.md
 	@sed -n '1,2p; /^| all/p; /^| eighth/p' $(BUILD)/accuracy.md >$(BUILD)/accuracy-sets.md
-	@common/tools/public-kernels table $(PUBLIC)/h200.csv $(PUBLIC)/modelled.csv >$(BUILD)/accuracy-public.md
+	@common/tools/public-kernels table $(PUBLIC)/h200.csv $(PUBLIC)/modelled.csv fit >$(BUILD)/accuracy-public.md
 	@for table in sets public; do \
 	    sed -i -e "/^<!-- $$table -->/,/^<!-- end -->/{//!d}" -e "/^<!-- $$table -->/r $(BUILD)/accuracy-$$table.md" ACCURACY.md; done
 

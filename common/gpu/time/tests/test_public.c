@@ -106,7 +106,7 @@ static void other_launches_are_refused(void **state) {
     put("modelled.csv", "program,launch,kernel,grid,block,time_us,timed_by,stall,inst_executed,cpu_seconds\n"
                         "one,0,copy,7 1 1,256 1 1,11,code,wait,100,1\n");
     assert_int_not_equal(table_of_folder("", text, sizeof text), 0);
-    assert_has(text, "one, launch 0: copy 132 1 1 was recorded, copy 7 1 1 simulated");
+    assert_has(text, "one: no launch of copy, grid 132 1 1, block 256 1 1 was simulated");
     assert_int_not_equal(table("/nowhere/recorded.csv", "/nowhere/modelled.csv", "", text, sizeof text), 0);
     assert_has(text, "/nowhere/programs.csv: No such file or directory");
 }
@@ -115,8 +115,8 @@ static void other_launches_are_refused(void **state) {
 static void the_page_is_what_the_files_say(void **state) {
     static char text[65536];
     char error[512] = "";
-    assert_int_equal(table("common/gpu/time/public/h200.csv", "common/gpu/time/public/modelled.csv", "", text,
-                           sizeof text),
+    assert_int_equal(table("common/gpu/time/public/h200.csv", "common/gpu/time/public/modelled.csv", "fit",
+                           text, sizeof text),
                      0);
     char *page = file_read("ACCURACY.md", 1 << 20, NULL, error, sizeof error);
     assert_non_null(page);
