@@ -27,7 +27,7 @@ ifeq ($(DEVICE),cuda)
 else
 	@SIMGPU_PTXAS="$${SIMGPU_PTXAS-$$(common/tools/find-cuda tool ptxas 2>/dev/null)}" BUILD=$(BUILD) \
 	    common/tools/public-kernels simulate '$(FOLDER)' >$(BUILD)/modelled.csv.new && mv $(BUILD)/modelled.csv.new $(BUILD)/modelled.csv
-	@common/tools/public-kernels table $(PUBLIC)/h200.csv $(BUILD)/modelled.csv $(if $(filter 1,$(HELD)),,fit) >$(BUILD)/PUBLIC.md
+	@common/tools/public-kernels table $(PUBLIC)/$(or $(GPU),h200).csv $(BUILD)/modelled.csv $(if $(filter 1,$(HELD)),,fit) >$(BUILD)/PUBLIC.md
 	@cat $(BUILD)/PUBLIC.md; echo "$(BUILD)/modelled.csv: to be kept as $(PUBLIC)/modelled.csv"
 endif
 .PHONY: public-kernels
