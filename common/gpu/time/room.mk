@@ -28,7 +28,7 @@ else
 	@SIMGPU_PTXAS="$${SIMGPU_PTXAS-$$(common/tools/find-cuda tool ptxas 2>/dev/null)}" BUILD=$(BUILD) \
 	    common/tools/public-kernels simulate '$(FOLDER)' >$(BUILD)/modelled.csv.new && mv $(BUILD)/modelled.csv.new $(BUILD)/modelled.csv
 	@common/tools/public-kernels table $(PUBLIC)/$(or $(GPU),h200).csv $(BUILD)/modelled.csv $(if $(filter 1,$(HELD)),,fit) >$(BUILD)/PUBLIC.md
-	@cat $(BUILD)/PUBLIC.md; echo "$(BUILD)/modelled.csv: to be kept as $(PUBLIC)/modelled.csv"
+	@cat $(BUILD)/PUBLIC.md; echo "$(BUILD)/modelled.csv: to be kept as $(PUBLIC)/modelled-$(or $(GPU),h200).csv"
 endif
 .PHONY: public-kernels
 
@@ -39,7 +39,7 @@ accuracy:
 	@common/tools/accuracy-table $(BUILD)/TIMES.md common/gpu/time/validation/h200.csv >$(BUILD)/accuracy.md
 	@sed -i -e '/^| set | kernels /r $(BUILD)/accuracy.md' -e '/^| set | kernels /,/^| eighth/d' common/gpu/time/ACCURACY.md
 	@sed -n '1,2p; /^| all/p; /^| eighth/p' $(BUILD)/accuracy.md >$(BUILD)/accuracy-sets.md
-	@common/tools/public-kernels table $(PUBLIC)/h200.csv $(PUBLIC)/modelled.csv fit >$(BUILD)/accuracy-public.md
+	@common/tools/public-kernels table $(PUBLIC)/h200.csv $(PUBLIC)/modelled-h200.csv fit >$(BUILD)/accuracy-public.md
 	@for table in sets public; do \
 	    sed -i -e "/^<!-- $$table -->/,/^<!-- end -->/{//!d}" -e "/^<!-- $$table -->/r $(BUILD)/accuracy-$$table.md" ACCURACY.md; done
 
