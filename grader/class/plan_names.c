@@ -28,10 +28,17 @@ bool plan_names_read(struct plan *plan, const char *list) {
     return plan->name_count > 0 || plan_refuse(plan, "no name is given");
 }
 
+/* An instructor's word: an id is that student's, whoever else has it in another column. */
+static const struct roster_student *listed_as(const struct plan *plan, const char *given) {
+    if (!plan->has_roster)
+        return NULL;
+    const struct roster_student *listed = roster_student(&plan->roster, given);
+    return listed != NULL ? listed : roster_find(&plan->roster, false, given, given, "");
+}
+
 bool plan_known_student(struct plan *plan, const char *given, char id[GRADE_NAME]) {
     plan->error[0] = '\0';
-    const struct roster_student *listed =
-        plan->has_roster ? roster_find(&plan->roster, false, given, given, "") : NULL;
+    const struct roster_student *listed = listed_as(plan, given);
     if (listed != NULL) {
         snprintf(id, GRADE_NAME, "%s", listed->id);
         return true;
@@ -62,8 +69,7 @@ bool plan_names_match(struct plan *plan, const char *student, const struct submi
     bool any = plan->names == NULL;
     for (unsigned i = 0; i < plan->name_count; i++) {
         struct plan_name *name = &plan->names[i];
-        const struct roster_student *listed =
-            plan->has_roster ? roster_find(&plan->roster, false, name->given, name->given, "") : NULL;
+        const struct roster_student *listed = listed_as(plan, name->given);
         if (is_same(name->given, student) || is_same(name->given, submission->student) ||
             is_same(name->given, submission->email) || (listed != NULL && strcmp(listed->id, student) == 0)) {
             snprintf(name->id, sizeof name->id, "%s", student);

@@ -62,8 +62,53 @@ static void test_human_is_told(void **state) {
     class_remove(folder);
 }
 
+static void test_typed(void **state) {
+    static const struct {
+        const char *one, *other;
+        bool alike;
+    } pairs[] = {{"ann", "Ann", true},
+                 {"ann", "ann ", true},
+                 {"ann lee", "Ann  Lee", true},
+                 {"ann", "anna", false},
+                 {"ann-lee", "annlee", false}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char one[64], other[64];
+        typed_key(pairs[i].one, one, sizeof one);
+        typed_key(pairs[i].other, other, sizeof other);
+        assert_int_equal(strcmp(one, other) == 0, pairs[i].alike);
+    }
+    char small[4], look[64];
+    typed_key("anna", small, sizeof small);
+    assert_string_equal(small, " an");
+    typed_key("ann", small, sizeof small);
+    lookalike_key("ann", look, sizeof look);
+    assert_string_not_equal(small, look);
+}
+
+/* Capitals and a trailing blank make students of their own, which somebody has to hear of. */
+static void test_capitals_and_blanks_are_told(void **state) {
+    char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
+    class_make(folder);
+    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
+    class_write(in, "ann/kernel.cu", "// one\n", 0);
+    class_write(in, "ann /kernel.cu", "// two\n", 0);
+    class_write(in, "Bob/kernel.cu", "// three\n", 0);
+    class_write(in, "bob/kernel.cu", "// four\n", 0);
+    class_write(in, "cid/kernel.cu", "// five\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
+    class_grade_says(folder, arguments, 0, "ann: Looks like ann , who is somebody else");
+    char *words = class_read(folder, "output");
+    assert_has(words, "ann : Looks like ann, who is somebody else");
+    assert_has(words, "Bob: Looks like bob, who");
+    assert_has(words, "bob: Looks like Bob, who");
+    assert_has_not(words, "cid");
+    free(words);
+    class_remove(folder);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys), cmocka_unit_test(test_any_bytes),
-                                       cmocka_unit_test(test_human_is_told)};
+                                       cmocka_unit_test(test_human_is_told), cmocka_unit_test(test_typed),
+                                       cmocka_unit_test(test_capitals_and_blanks_are_told)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
