@@ -8,23 +8,29 @@
 #include <string.h>
 
 const char *plan_likeness(struct plan *plan, const struct submission *submission) {
-    static const char *const known[PLAN_SIDES] = {"It is the starter, as it was handed out.",
-                                                  "It is the kit's own solution."};
     const struct lab *lab = plan_find_lab(plan, submission->lab);
     char path[PATH_SIZE], folder[PATH_SIZE], error[TEXT_ERROR];
-    size_t length, other_length;
-    const char *human = "";
+    size_t length, of[PLAN_SIDES] = {0};
     if (submission->sha256[0] == '\0' || lab == NULL || !path_join(folder, plan->book->folder, "kernels") ||
         !kernel_store_path(folder, submission->sha256, path))
-        return human;
-    char *text = file_read(path, KERNEL_LIMIT, &length, error, sizeof error);
-    for (unsigned side = 0; text != NULL && side < PLAN_SIDES; side++) {
-        char *other = plan_kit_file(plan, lab, side, &other_length); /* a lab need not have one */
-        if (other != NULL && likeness_same(text, length, other, other_length))
-            human = known[side];
-        free(other);
-    }
+        return "";
+    char *text = file_read(path, KERNEL_LIMIT, &length, error, sizeof error), *kit[PLAN_SIDES];
+    for (unsigned side = 0; side < PLAN_SIDES; side++)
+        kit[side] =
+            text != NULL ? plan_kit_file(plan, lab, side, &of[side]) : NULL; /* a lab need not have one */
+    const char *starter = kit[PLAN_STARTER], *reference = kit[PLAN_REFERENCE];
+    bool is_file = reference != NULL && length == of[PLAN_REFERENCE] && memcmp(text, reference, length) == 0,
+         /* other numbers than the starter's are anybody's, the reference's among them */
+        is_start = starter != NULL && likeness_same_but_numbers(text, length, starter, of[PLAN_STARTER]);
+    const char *human = "";
+    if (starter != NULL && likeness_same(text, length, starter, of[PLAN_STARTER]))
+        human = "It is the starter, as it was handed out.";
+    else if (is_file ||
+             (reference != NULL && !is_start && likeness_same(text, length, reference, of[PLAN_REFERENCE])))
+        human = "It is the kit's own solution.";
     plan->error[0] = '\0';
+    for (unsigned side = 0; side < PLAN_SIDES; side++)
+        free(kit[side]);
     free(text);
     return human;
 }
