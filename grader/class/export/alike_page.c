@@ -28,6 +28,11 @@ static const char style[] =
     "<style>body{max-width:none}.two{display:grid;grid-template-columns:1fr 1fr;gap:1rem}.two>div{min-width:0}"
     "mark{background:#ffe49c;color:inherit}a{color:#1b5fa8}</style>\n";
 
+static const char *const in_what[ALIKE_WAYS] = {[ALIKE_SOURCE] = "",
+                                                [ALIKE_STRUCTURE] = ", by structure",
+                                                [ALIKE_COMPILED] = ", compiled",
+                                                [ALIKE_STEADY] = ", compiled accesses and floating point"};
+
 static void write_names(FILE *to, const struct alike_kernel *kernel) {
     for (size_t i = 0; i < kernel->student_count; i++) {
         fputs(i > 0 ? ", " : "", to);
@@ -143,11 +148,11 @@ static bool write_pair(struct gradebook *book, const char *folder, const char *l
                        size_t number, uint64_t *bytes) {
     const struct alike_pair *pair = &alike->pairs[number];
     struct side sides[2];
-    char name[32], heading[128];
+    char name[32], heading[160];
     snprintf(name, sizeof name, "%zu.html", number + 1);
-    if (pair->by[ALIKE_COMPILED] > pair->by[ALIKE_SOURCE])
-        snprintf(heading, sizeof heading, "two kernels, compiled %u %% alike, their source %u %%",
-                 pair->percent, pair->by[ALIKE_SOURCE]);
+    if (alike_most(pair) != ALIKE_SOURCE)
+        snprintf(heading, sizeof heading, "two kernels, %u %% alike%s, their source %u %%", pair->percent,
+                 in_what[alike_most(pair)], pair->by[ALIKE_SOURCE]);
     else
         snprintf(heading, sizeof heading, "two kernels, %u %% alike", pair->percent);
     take_kernel(&sides[0], book, &alike->kernels[pair->one]);
@@ -172,10 +177,11 @@ static bool add_source(struct gradebook *book, struct side *side) {
 static bool write_known(struct gradebook *book, const char *folder, const char *lab,
                         const struct alike_kernel *kernel, size_t number, uint64_t *bytes) {
     struct side sides[2] = {0};
-    char name[32], heading[128];
+    char name[32], heading[160];
     snprintf(name, sizeof name, "kit-%zu.html", number);
-    snprintf(heading, sizeof heading, "compiled %u %% alike: a kernel, and %s of the kit",
-             kernel->known_percent, kernel->known->title);
+    snprintf(heading, sizeof heading, "compiled%s %u %% alike: a kernel, and %s of the kit",
+             kernel->known_steady ? " accesses and floating point" : "", kernel->known_percent,
+             kernel->known->title);
     take_kernel(&sides[0], book, kernel);
     sides[0].prints = (struct alike_prints){0};
     sides[1].title = kernel->known->title;
@@ -260,7 +266,7 @@ static void list_pairs(FILE *to, const struct alike *alike, double percent, cons
         alike->pair_count, alike->count, percent);
     for (size_t p = 0; p < alike->pair_count && p < PAGES; p++) {
         const struct alike_pair *pair = &alike->pairs[p];
-        const char *by = pair->by[ALIKE_COMPILED] > pair->by[ALIKE_SOURCE] ? ", compiled" : "";
+        const char *by = in_what[alike_most(pair)];
         if (pair->one == pair->other)
             fputs("<tr><td>the same file</td><td class=\"text\">", to);
         else if (p < pages->pairs)
