@@ -293,6 +293,34 @@ static void tokens_leave_out_what_is_easily_changed(void **state) {
     }
 }
 
+/* What is left of an expression is what stands around it. */
+static void structure_leaves_out_expressions(void **state) {
+    static const struct {
+        const char *one, *other;
+        bool same;
+    } texts[] = {{"a[i] = b * c + 1;", "a[i + Z] = (b + Z) * U * c - ~d;", true},
+                 {"for (int i = 0; i < n; i++) f(x);", "for (long j = Z; j + Z < 7; j++) g(x, y.z);", true},
+                 {"if (a) b = 1;", "while (a) b = 1;", false},
+                 {"a = b[1];", "a = b;", false},
+                 {"a = b;", "a += b;", false},
+                 {"a < b;", "a > b;", false},
+                 {"__syncthreads();", ";", false}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct token *one, *other;
+        size_t ones = tokens_read(texts[i].one, strlen(texts[i].one), &one),
+               others = tokens_read(texts[i].other, strlen(texts[i].other), &other);
+        ones = tokens_structure(one, ones);
+        others = tokens_structure(other, others);
+        bool same = ones == others;
+        for (size_t t = 0; same && t < ones; t++)
+            same = one[t].code == other[t].code;
+        if (same != texts[i].same)
+            fail_msg("%s | %s", texts[i].one, texts[i].other);
+        free(one);
+        free(other);
+    }
+}
+
 /* Of the honest kernels of the judge's tests, which one hand wrote and often from one another, only those are alike that differ
  * in comments and constants alone, or in one line. */
 static void honest_kernels_are_not_alike(void **state) {
@@ -379,6 +407,7 @@ static void a_long_common_run_has_a_common_fingerprint(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tokens_leave_out_what_is_easily_changed),
+        cmocka_unit_test(structure_leaves_out_expressions),
         cmocka_unit_test(a_long_common_run_has_a_common_fingerprint),
         cmocka_unit_test_setup_teardown(honest_kernels_are_not_alike, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(a_disguise_is_seen_through, set_up, class_tear_down),
