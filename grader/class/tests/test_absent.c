@@ -189,6 +189,13 @@ static void a_name_of_two_students(void **state) {
     grades = class_read(folder, "out/grades.csv");
     assert_has_not(grades, "under a name that may be");
     free(grades);
+    char path[PATH_SIZE];
+    class_write(folder, "words.csv", "student,lab,points\noctojane,lab1,5\n", 0);
+    assert_true(path_join(path, folder, "words.csv"));
+    class_grade_says(folder,
+                     (const char *[]){"--submissions", in, "--roster", roster, "--out", out, "--lab", "lab1",
+                                      "--overrides", path, NULL},
+                     1, "'octojane' is adams or jdoe of the roster: give the id");
     /* by its own id a student is meant */
     class_grade_says(folder,
                      (const char *[]){"--submissions", in, "--roster", roster, "--out", out, "--lab", "lab1",

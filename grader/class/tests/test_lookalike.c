@@ -103,6 +103,15 @@ static void test_capitals_and_blanks_are_told(void **state) {
     assert_has(words, "bob: Looks like Bob, who");
     assert_has_not(words, "cid");
     free(words);
+    /* an id as it is written is that one's */
+    char path[PATH_SIZE];
+    class_write(folder, "words.csv", "student,lab,points\nBob,lab1,5\n", 0);
+    assert_true(path_join(path, folder, "words.csv"));
+    class_grade_says(folder, (const char *[]){"--rescore", "--overrides", path, "--out", out, NULL}, 0, "");
+    char *grades = class_read(folder, "out/grades.csv");
+    assert_has(grades, "\nBob,lab1,5,");
+    assert_has_not(grades, "\nbob,lab1,5,");
+    free(grades);
     class_remove(folder);
 }
 
