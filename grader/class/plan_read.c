@@ -146,8 +146,8 @@ static void say_several(char *text, size_t size, const struct submission *submis
                         const struct roster_student *const several[2]) {
     snprintf(
         text, size,
-        "'%.120s' is %.120s (row %u of the roster) or %.120s (row %u): not graded. Call it by the id of the "
-        "right one, or correct the roster.",
+        "'%.120s' is %.120s (row %u of the roster) or %.120s (row %u): not graded. Call it by a name that is "
+        "one's alone, such as an e-mail, or correct the roster.",
         submission->claim, several[0]->id, several[0]->row + 1, several[1]->id, several[1]->row + 1);
 }
 
@@ -168,39 +168,37 @@ static void tell_claim(char *text, size_t size, const struct submission *one,
     snprintf(text + used, size - (size_t)used, ")");
 }
 
+/* Nothing of it is graded until a person has looked. problem: what the student is told. */
+static bool put_disputed(struct plan *plan, const struct claim *claim, char *problem, const char *human) {
+    struct submission nothing = *claim->submission;
+    nothing.sha256[0] = '\0';
+    nothing.word = SUBMISSION_DISPUTED;
+    nothing.problem = problem;
+    return plan->book == NULL || put_submission(plan, &nothing, claim->student, claim->listed, human);
+}
+
 /* Of several parts that claim one student none is graded: which is the student's, a human has to say. */
 static bool put_conflict(struct plan *plan, const struct claim *claim, const struct claim *other) {
-    const struct submission *submission = claim->submission;
     bool told = other > claim; /* with the next one */
     char problem[] =
         "More than one part of what was downloaded is under your name. None is graded until your "
         "instructor has looked at it.";
-    char human[720], mine[300], theirs[300];
-    struct submission nothing = *submission;
-    tell_claim(mine, sizeof mine, submission, other->submission);
-    tell_claim(theirs, sizeof theirs, other->submission, submission);
+    char human[720], mine[300], theirs[300], line[1200];
+    tell_claim(mine, sizeof mine, claim->submission, other->submission);
+    tell_claim(theirs, sizeof theirs, other->submission, claim->submission);
     snprintf(human, sizeof human, "Claimed by %s and by %s: leave one of them.", theirs, mine);
-    nothing.sha256[0] = '\0';
-    nothing.word = SUBMISSION_DISPUTED;
-    nothing.problem = problem;
-    char line[1200];
-    snprintf(line, sizeof line, "%.200s, %s: %s", claim->student, submission->lab, human);
-    return (told || add_stray(plan, line)) &&
-           (plan->book == NULL || put_submission(plan, &nothing, claim->student, claim->listed, human));
+    snprintf(line, sizeof line, "%.200s, %s: %s", claim->student, claim->submission->lab, human);
+    return (told || add_stray(plan, line)) && put_disputed(plan, claim, problem, human);
 }
 
-/* What two rows of the roster may mean is nobody's until a person has looked. */
+/* What two rows of the roster may mean is nobody's. */
 static bool put_ambiguous(struct plan *plan, const struct claim *claim) {
     char problem[] =
         "What was handed in under a name that may be yours or another student's is not graded until "
         "your instructor has looked at it.";
     char human[720];
-    struct submission nothing = *claim->submission;
     say_several(human, sizeof human, claim->submission, claim->several);
-    nothing.sha256[0] = '\0';
-    nothing.word = SUBMISSION_DISPUTED;
-    nothing.problem = problem;
-    return plan->book == NULL || put_submission(plan, &nothing, claim->student, claim->listed, human);
+    return put_disputed(plan, claim, problem, human);
 }
 
 static void print_submission(FILE *to, const struct submission *submission, const char *student,

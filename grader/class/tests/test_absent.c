@@ -175,8 +175,8 @@ static void a_name_of_two_students(void **state) {
                 "bob,\"Bold, Bob\",bob@x.edu,octobob\n",
                 0);
     grade("lab1", 3,
-          "lab1: 'octojane' is adams (row 2 of the roster) or jdoe (row 3): not graded. Call it by the id of "
-          "the right one, or correct the roster.");
+          "lab1: 'octojane' is adams (row 2 of the roster) or jdoe (row 3): not graded. Call it by a name "
+          "that is one's alone, such as an e-mail, or correct the roster.");
     assert_row("\nadams,lab1,,100,no,,What was handed in under a name that may be yours or another");
     assert_row("\njdoe,lab1,,100,no,,What was handed in under a name that may be yours or another");
     char *grades = class_read(folder, "out/grades.csv");
