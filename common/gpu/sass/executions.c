@@ -10,6 +10,8 @@
 /* What breaks ties, small beside any line: code that runs without need; paths of a warp that split or meet. */
 static const double instruction_cost = 1e-4, split_cost = 1e-2, meeting_cost = 1e-2, trip_cost = 5,
                     entry_cost = 0.5, likely_entry_cost = 0.02;
+/* Of the solver: executions for each warp that are none. */
+static const double precision = 1e-9;
 /* That a warp never ends: its last instruction may be in a function. */
 static const double endless_cost = 100;
 /* That a line without an instruction was not merged into a like one, but left out, as integers often are. */
@@ -219,7 +221,7 @@ bool sass_solve_executions(const struct sass_graph *graph, const struct sass_cop
     bool right = memory && tied && programme_solve(&statement.programme, values, flows, error, error_size);
     for (uint32_t i = 0; right && i < flows; i++)
         *(i < graph->block_count ? &runs[i] : &traversals[i - graph->block_count]) =
-            values[i] > 0 ? values[i] * (double)warps : 0;
+            values[i] > precision ? values[i] * (double)warps : 0;
     programme_free(&statement.programme);
     sass_groups_free(&statement.groups);
     free(values);

@@ -2,6 +2,7 @@
  * subroutines, and what is extrapolated. */
 #include "base/test.h"
 #include "gpu/time/tests/support_gpus.h"
+#include "gpu/time/time_model.h"
 #include "gpu/time/walk/sm.h"
 
 #include <string.h>
@@ -222,6 +223,98 @@ static void barrier(void **state) {
     assert_float_equal(result.issued, 8 + 4, 1);
 }
 
+/* 400 warps in blocks of 4. A branch that one of them takes leads to a loop of 1000 trips. */
+static void one_goes_on(struct kernel *kernel, bool after_atomic) {
+    *kernel = (struct kernel){0};
+    struct gpu_instruction atomic = plain;
+    atomic.access = GPU_ACCESS_ATOMIC;
+    atomic.pipe = GPU_PIPE_LSU;
+    atomic.write_scoreboard = 0;
+    add_block(kernel, 10, after_atomic ? &atomic : &plain, 400);
+    add_edge(kernel, 1, 1);
+    add_edge(kernel, 2, 399);
+    add_block(kernel, 5, &plain, 1000);
+    add_edge(kernel, 1, 999);
+    add_edge(kernel, 2, 1);
+    add_block(kernel, 1, &plain, 400);
+    add_edge(kernel, GPU_LEAVES, 400);
+    kernel->code.warps = 400;
+}
+
+static void a_rare_block(void **state) {
+    struct kernel kernel;
+    one_goes_on(&kernel, false);
+    bool rare[5];
+    struct rare_work work;
+    memset(rare, 0, sizeof rare);
+    assert_true(rare_find(&kernel.code, 4, rare, &work));
+    assert_true(rare[0] && !rare[1] && !rare[2] && !rare[3] && !rare[4]);
+    assert_float_equal(work.instructions, 5000, 1e-9);
+    assert_false(work.comes_last);
+    const struct gpu_model model = test_model("h200");
+    struct sm_load load = {.model = &model,
+                           .code = &kernel.code,
+                           .warps_per_block = 4,
+                           .resident_blocks = 1,
+                           .blocks = 1,
+                           .active_sms = 1,
+                           .busy_share = 1,
+                           .which = SM_USUAL_BLOCKS,
+                           .budget = 100000};
+    struct sm_result result;
+    assert_true(sm_walk(&load, &result));
+    assert_float_equal(result.issued, 4 * 11, 0);
+    load.which = SM_RARE_BLOCK;
+    assert_true(sm_walk(&load, &result));
+    assert_float_equal(result.issued, 4 * 11 + 5000, 0);
+    assert_true(result.cycles > 4 * 5000); /* one warp, each instruction waits for the one before */
+}
+
+/* What many blocks come to is not rare, nor what hardly takes longer; an atomic's result tells who is last. */
+static void no_rare_block(void **state) {
+    struct kernel kernel;
+    one_goes_on(&kernel, false);
+    bool rare[5] = {0};
+    struct rare_work work;
+    assert_true(rare_find(&kernel.code, 1, rare, &work));
+    assert_true(rare[0]);
+    kernel.edges[0].traversals = 40;
+    kernel.edges[1].traversals = 360;
+    memset(rare, 0, sizeof rare);
+    assert_true(rare_find(&kernel.code, 4, rare, &work));
+    assert_float_equal(work.instructions, 0, 0);
+    one_goes_on(&kernel, false);
+    kernel.blocks[1].runs = 0.2;
+    assert_true(rare_find(&kernel.code, 4, rare, &work));
+    assert_float_equal(work.instructions, 0, 0);
+    one_goes_on(&kernel, true);
+    assert_true(rare_find(&kernel.code, 4, rare, &work));
+    assert_true(work.comes_last);
+}
+
+/* The launch takes as long as that block, and as all others before it where it is the last. */
+static void a_launch_with_a_rare_block(void **state) {
+    const struct gpu_model model = test_model("h200");
+    double cycles[2];
+    for (int last = 0; last < 2; last++) {
+        struct kernel kernel;
+        one_goes_on(&kernel, last == 1);
+        struct counters counters = {.warp_instructions = 400 * 11 + 5000};
+        const struct gpu_launch launch = {.grid = {100, 1, 1},
+                                          .block = {128, 1, 1},
+                                          .registers = 16,
+                                          .counters = &counters,
+                                          .longest_warp_instructions = 5011,
+                                          .longest_warps_of_all_blocks = 100 * 11 + 5000,
+                                          .code = &kernel.code};
+        struct gpu_time time;
+        assert_true(gpu_code_time(&model, &launch, &time));
+        cycles[last] = (time.time_us - model.launch_us) * model.clock_mhz;
+    }
+    assert_true(cycles[0] > 4 * 5000 && cycles[0] < 8 * 5000);
+    assert_true(cycles[1] > cycles[0] + model.latency_l2);
+}
+
 /* Rounds with a barrier in them are as many for each warp of a block, though blocks differ. */
 static void rounds_with_barriers(void **state) {
     struct kernel kernel = {0};
@@ -376,6 +469,9 @@ int main(void) {
         cmocka_unit_test(alike),
         cmocka_unit_test(subroutine),
         cmocka_unit_test(barrier),
+        cmocka_unit_test(a_rare_block),
+        cmocka_unit_test(no_rare_block),
+        cmocka_unit_test(a_launch_with_a_rare_block),
         cmocka_unit_test(rounds_with_barriers),
         cmocka_unit_test(inactive_accesses),
         cmocka_unit_test(l1_takes),

@@ -61,6 +61,8 @@ struct sm_plan {
     uint32_t *leader;        /* per edge of a loop's branch: the edge whose credit ends that loop */
     uint32_t *reconvergence; /* per block: see reconvergence_find */
     bool *block_uniform;     /* per block: see block_uniform_find */
+    bool *rare;              /* per edge: see rare_find; all false where all blocks are walked alike */
+    double rare_work;        /* instructions behind them, of all warps */
     double per_warp;         /* instructions of a warp, on average */
     double total;            /* instructions of all warps of this SM */
     double budget;           /* instructions to be walked */
