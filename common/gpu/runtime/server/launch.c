@@ -230,6 +230,8 @@ HANDLER(LAUNCH, request_launch) {
         return;
     }
     hooks->begins(server->judge, &work);
+    if (server->options.cold)
+        simt_device_flush_cache(server->device);
     server_progress_begin(&progress, server, kernel->name);
     enum simt_status status = simt_run(server->device, &launch, &result);
     server_progress_end(&progress);

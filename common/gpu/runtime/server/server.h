@@ -75,6 +75,7 @@ struct server_options {
     uint32_t host_threads;
     uint64_t budget; /* warp instructions of one launch; 0: the simulator's default */
     bool strict, races, check, caches;
+    bool cold;          /* L2 is emptied before each launch */
     bool say_remarks;   /* remarks go to standard error after the program's end */
     bool timeline;      /* spans are reported */
     bool time_by_code;  /* modelled time follows from machine code, where there is any */
