@@ -172,17 +172,35 @@ bool simt_atomic_loops(const struct ptx_instruction *instruction) {
     return !swaps && (ptx_type_is_float(instruction->type) || ptx_type_bytes(instruction->type) != 4);
 }
 
-/* Lanes that access one bank queue there, at one word or at several. */
+/* Counts where lanes sum by a loop: warps of the block that sum at one word make each other try again. */
+static void count_sums(const struct window_header *window, const uint64_t *address, uint32_t mask) {
+    struct block *block = window->warp->block;
+    if (block->sums == NULL)
+        block->sums = calloc(window->shared_bytes / 4 + 1, sizeof *block->sums);
+    if (block->sums == NULL)
+        simt_fault_other(window->worker, window->warp, NULL, 0, SIMT_OUT_OF_MEMORY,
+                         "the simulator ran out of memory");
+    for (uint32_t left = mask; left; left &= left - 1)
+        if (address[__builtin_ctz(left)] < window->shared_bytes)
+            block->sums[address[__builtin_ctz(left)] / 4]++;
+}
+
+/* Lanes that access one bank queue there, at one word or at several. Of 8 bytes half a warp comes at a
+ * time. */
 static void count_shared_atomic(const struct window_header *window, const struct simt_operation *operation,
                                 struct site *site, const uint64_t *address, uint32_t mask) {
-    enum { BANKS = 32 };
-    uint32_t passes = simt_atomic_loops(operation->instruction) ? SIMT_LOOP_PASSES : 1;
-    uint32_t in_bank[BANKS] = {0}, most = 0;
+    enum { BANKS = 32, HALF = 16 };
+    bool loops = simt_atomic_loops(operation->instruction), wide = access_bytes(operation) == 8;
+    uint32_t passes = loops ? SIMT_LOOP_PASSES : 1, in_bank[BANKS] = {0}, most = 0;
     for (uint32_t left = lanes_that_go(window, operation, address, mask); left; left &= left - 1) {
-        uint32_t bank = (uint32_t)(address[__builtin_ctz(left)] >> 2) % BANKS;
+        uint32_t lane = (uint32_t)__builtin_ctz(left), bank = (uint32_t)(address[lane] >> 2) % BANKS;
+        if (wide)
+            bank = bank / 2 + lane / HALF * HALF;
         in_bank[bank]++;
         most = in_bank[bank] > most ? in_bank[bank] : most;
     }
+    if (loops)
+        count_sums(window, address, mask);
     count_request(site, (uint32_t)__builtin_popcount(mask), 1, passes * most, 1);
 }
 

@@ -256,11 +256,29 @@ static void choose_edges(const struct sm *sm, const struct gpu_block *block, flo
         *best = block->first_edge;
 }
 
+/* A warp whose sum failed makes the trip again, which its loop does not count. */
+static bool repeat_trip(struct sm *sm, struct warp *warp) {
+    const struct gpu_code *code = sm->code;
+    const struct gpu_block *block = &code->blocks[warp->block];
+    warp->failed = false;
+    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
+        if (!code->edges[e].call && code->edges[e].to <= warp->block) {
+            uint32_t trip = block->end - code->blocks[code->edges[e].to].first;
+            sm->result->issued -= trip;
+            sm->totals.retried += trip;
+            enter(warp, code, code->edges[e].to);
+            return true;
+        }
+    return false;
+}
+
 bool control_flow_next(struct sm *sm, struct warp *warp, bool *taken) {
     const struct gpu_code *code = sm->code;
     const struct gpu_block *block = &code->blocks[warp->block];
     float *credit = credits_of(sm, (uint32_t)(warp - sm->warps));
-    *taken = false;
+    *taken = warp->failed && repeat_trip(sm, warp);
+    if (*taken)
+        return true;
     if (warp->depth > 0 && !(warp->stack[warp->depth - 1] & RETURN_ADDRESS) &&
         warp->reconvergence[warp->depth - 1] == warp->block)
         return pop(sm, warp, taken);

@@ -9,6 +9,9 @@
 /* Multiple of the budget up to which a launch is walked whole, or its loops are shortened to. */
 static const double whole = 1.75;
 
+/* Multiple of the budget up to which trips are repeated beside it. */
+static const double most_retried = 2;
+
 /* Cycles between two instructions of a pipe in one scheduler's quarter. */
 static double interval(const struct gpu_model *model, uint8_t pipe) {
     switch ((enum gpu_pipe)pipe) {
@@ -248,7 +251,7 @@ static void walk(struct sm *sm) {
             half_time = now;
             half_issued = sm->result->issued;
         }
-        if (sm->result->issued >= sm->plan.budget)
+        if (sm->result->issued >= sm->plan.budget || sm->totals.retried >= most_retried * sm->plan.budget)
             break;
     }
     double cycles = larger(now, sm->totals.end), left = total - sm->result->issued;
@@ -298,6 +301,7 @@ static size_t lay_out(struct sm *sm, size_t warps, unsigned char *arena) {
     memory->visits = take(arena, &used, warps * instructions, sizeof *memory->visits);
     memory->dram_credit = take(arena, &used, instructions, sizeof *memory->dram_credit);
     memory->active_credit = take(arena, &used, instructions, sizeof *memory->active_credit);
+    memory->sum_credit = take(arena, &used, instructions, sizeof *memory->sum_credit);
     stalls->found = take(arena, &used, instructions * GPU_STALL_COUNT, sizeof *stalls->found);
     stalls->samples = take(arena, &used, instructions * GPU_STALL_COUNT, sizeof *stalls->samples);
     stalls->wanted = take(arena, &used, instructions, sizeof *stalls->wanted);

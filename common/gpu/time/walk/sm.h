@@ -52,7 +52,7 @@ struct sm_result {
     double warp_cycles;             /* cycles from a warp's start to its end, on average */
     double longest;                 /* instructions of a block's longest warp over the average of its warps */
     bool varied;                    /* warps may differ in what they execute */
-    double issued;                  /* instructions walked */
+    double issued;                  /* instructions walked, repeated trips apart */
     double expected;                /* instructions counted, where all were to be walked */
     double stalls[GPU_STALL_COUNT]; /* cycles that warps spent in each state */
 };
