@@ -298,7 +298,8 @@ static bool total_cycles(const struct gpu_launch *launch, const struct sm_load *
     if (load->busy_share >= 1 && !alike && !longest_outlasts(launch, load, result, waves, &longer))
         return false;
     *total += longer;
-    *total = larger(*total, longest_alone(launch));
+    if (!alike)
+        *total = larger(*total, longest_alone(launch));
     /* not L1: the walk has charged its cycles, access by access */
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
         *total = larger(*total, unit != GPU_L1 ? cycles[unit] : 0);
