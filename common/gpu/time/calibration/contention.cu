@@ -93,27 +93,17 @@ template <int ways> static void measure_divergence(void) {
            "a round of a loop with a switch; one warp");
 }
 
-/*
- * Sums in shared memory that are loops of compare and swap. Lanes at `lane_words` words, `step` words apart; `sharers` warps
- * have the same words. Between two sums a chain of `work` multiply-adds.
- */
-template <class T>
-__global__ void shared_sums(uint64_t *result, uint32_t lane_words, uint32_t step, uint32_t sharers, int work,
-                            int rounds) {
-    __shared__ T words[4096];
-    for (int i = threadIdx.x; i < 4096; i += blockDim.x)
+/* Sums in shared memory that are loops of compare and swap: each lane at a word of its own, or all warps
+ * at the same 32. */
+template <class T> __global__ void shared_sums(uint64_t *result, bool same, int rounds) {
+    __shared__ T words[1024];
+    for (int i = threadIdx.x; i < 1024; i += blockDim.x)
         words[i] = 0;
-    uint32_t group = threadIdx.x / 32 / sharers;
-    uint32_t own = (group * lane_words + threadIdx.x % lane_words) * step % 4096;
-    T value = 1;
+    uint32_t own = same ? threadIdx.x % 32 : threadIdx.x;
     uint64_t begin = block_begins();
 #pragma unroll 1
-    for (int k = 0; k < rounds; k++) {
-        atomicAdd(&words[own], value);
-#pragma unroll 4
-        for (int i = 0; i < work; i++)
-            value = value * (T)0.5 + (T)0.5;
-    }
+    for (int k = 0; k < rounds; k++)
+        atomicAdd(&words[own], (T)1);
     block_ends(begin, result);
     if (words[threadIdx.x] == (T)12345.5)
         result[1] = 1;
@@ -319,45 +309,17 @@ static void measure_blocks(void) {
     }
 }
 
-template <class T>
-static void sums_figure(const char *name, int warps, uint32_t lane_words, uint32_t step, uint32_t sharers,
-                        int work, const char *how) {
+template <class T> static void measure_shared_sums(const char *type) {
     const int rounds = 64;
-    char title[96];
-    snprintf(title, sizeof title, "shared_sum_%s_%s_%d_warps", sizeof(T) == 4 ? "float" : "double", name,
-             warps);
-    figure(title, cycles([=] {
-                      shared_sums<T><<<1, warps * 32>>>(results(), lane_words, step, sharers, work, rounds);
-                  }) / rounds,
-           "cycles", how);
-}
-
-template <class T> static void measure_shared_sums(void) {
-    char name[64];
-    for (int warps = 1; warps <= 32; warps *= 2) {
-        sums_figure<T>("own", warps, 32, 1, 1, 0,
-                       "a round of a block's warps, each lane at a word of its own");
-        sums_figure<T>("same", warps, 32, 1, 32, 0, "all warps at the same 32 words");
-        sums_figure<T>("one", warps, 1, 1, 32, 0, "all lanes of all warps at one word");
-        sums_figure<T>("one_each", warps, 1, 1, 1, 0, "each warp's lanes at one word of its own");
-        sums_figure<T>("same_work_16", warps, 32, 1, 32, 16, "the same 32 words, 16 multiply-adds between");
-        sums_figure<T>("same_work_64", warps, 32, 1, 32, 64, "64 between");
-        sums_figure<T>("own_work_64", warps, 32, 1, 1, 64, "words of its own, 64 between");
-    }
-    for (uint32_t sharers = 2; sharers < 32; sharers *= 2) {
-        snprintf(name, sizeof name, "same_%u", sharers);
-        sums_figure<T>(name, 32, 32, 1, sharers, 0, "so many warps at the same 32 words");
-    }
-    for (uint32_t n = 2; n < 32; n *= 2)
-        for (int warps = 1; warps <= 32; warps *= 32) {
-            snprintf(name, sizeof name, "lanes_at_%u", n);
-            sums_figure<T>(name, warps, n, 1, 1, 0, "each warp's lanes at so many words of its own");
-        }
-    for (uint32_t step = 2; step <= 32; step *= 2)
-        for (int warps = 1; warps <= 4; warps *= 4) {
-            snprintf(name, sizeof name, "step_%u", step);
-            sums_figure<T>(name, warps, 32, step, 1, 0,
-                           "each lane at a word of its own, so many words apart");
+    char title[64];
+    for (int warps = 1; warps <= 32; warps *= 2)
+        for (int same = 0; same < 2; same++) {
+            snprintf(title, sizeof title, "shared_sum_%s_%s_%d_warps", type, same ? "same" : "own", warps);
+            figure(title,
+                   cycles([=] { shared_sums<T><<<1, warps * 32>>>(results(), same, rounds); }) / rounds,
+                   "cycles",
+                   same ? "all warps at the same 32 words"
+                        : "a round of a block's warps, each lane at a word of its own");
         }
 }
 
@@ -456,8 +418,8 @@ int main(void) {
     uint32_t *words = (uint32_t *)allocated((size_t)1 << 28);
     measure_blocks();
     measure_shared_atomics();
-    measure_shared_sums<float>();
-    measure_shared_sums<double>();
+    measure_shared_sums<float>("float");
+    measure_shared_sums<double>("double");
     measure_random_sums();
     measure_exchange<SWAP_FINDS>(words);
     measure_exchange<SWAP_MISSES>(words);
