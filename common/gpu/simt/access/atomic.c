@@ -185,14 +185,28 @@ static void count_sums(const struct window_header *window, const uint64_t *addre
             block->sums[address[__builtin_ctz(left)] / 4]++;
 }
 
+/* Lanes at the most wanted word. */
+static uint32_t lanes_at_a_word(const uint64_t *address, uint32_t mask) {
+    uint32_t most = 0;
+    for (uint32_t left = mask, same; left; left &= ~same) {
+        same = 0;
+        for (uint32_t i = 0; i < SIMT_LANES; i++)
+            same |= (uint32_t)(address[i] == address[__builtin_ctz(left)]) << i;
+        same &= left;
+        most = (uint32_t)__builtin_popcount(same) > most ? (uint32_t)__builtin_popcount(same) : most;
+    }
+    return most;
+}
+
 /* Lanes that access one bank queue there, at one word or at several. Of 8 bytes half a warp comes at a
- * time. */
+ * time, but those at one word queue all the same. */
 static void count_shared_atomic(const struct window_header *window, const struct simt_operation *operation,
                                 struct site *site, const uint64_t *address, uint32_t mask) {
     enum { BANKS = 32, HALF = 16 };
     bool loops = simt_atomic_loops(operation->instruction), wide = access_bytes(operation) == 8;
-    uint32_t passes = loops ? SIMT_LOOP_PASSES : 1, in_bank[BANKS] = {0}, most = 0;
-    for (uint32_t left = lanes_that_go(window, operation, address, mask); left; left &= left - 1) {
+    uint32_t going = lanes_that_go(window, operation, address, mask);
+    uint32_t in_bank[BANKS] = {0}, most = wide ? lanes_at_a_word(address, going) : 0;
+    for (uint32_t left = going; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), bank = (uint32_t)(address[lane] >> 2) % BANKS;
         if (wide)
             bank = bank / 2 + lane / HALF * HALF;
@@ -201,7 +215,7 @@ static void count_shared_atomic(const struct window_header *window, const struct
     }
     if (loops)
         count_sums(window, address, mask);
-    count_request(site, (uint32_t)__builtin_popcount(mask), 1, passes * most, 1);
+    count_request(site, (uint32_t)__builtin_popcount(mask), 1, (loops ? SIMT_LOOP_PASSES : 1) * most, 1);
 }
 
 static void run_atomic(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,

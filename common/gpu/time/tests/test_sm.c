@@ -1,51 +1,11 @@
 /* test_sm.c: the walk through machine code: what a warp alone takes, what pipes and queues let through, loops, branches, barriers,
  * subroutines, and what is extrapolated. */
 #include "base/test.h"
+#include "gpu/time/tests/support_code.h"
 #include "gpu/time/tests/support_gpus.h"
-#include "gpu/time/time_model.h"
 #include "gpu/time/walk/sm.h"
 
 #include <string.h>
-
-enum { MOST = 64 };
-
-/* A kernel that is put together piece by piece. */
-struct kernel {
-    struct gpu_instruction instructions[MOST];
-    struct gpu_block blocks[MOST];
-    struct gpu_edge edges[MOST];
-    struct gpu_code code;
-};
-
-static const struct gpu_instruction plain = {.active_share = 1,
-                                             .pipe = GPU_PIPE_ALU,
-                                             .stall = 4,
-                                             .write_scoreboard = GPU_NO_SCOREBOARD,
-                                             .read_scoreboard = GPU_NO_SCOREBOARD,
-                                             .issue_passes = 1};
-
-/* A block of `count` instructions that runs so often for each warp. */
-static void add_block(struct kernel *kernel, uint32_t count, const struct gpu_instruction *instruction,
-                      double runs) {
-    struct gpu_code *code = &kernel->code;
-    code->instructions = kernel->instructions;
-    code->blocks = kernel->blocks;
-    code->edges = kernel->edges;
-    code->warps = 1;
-    struct gpu_block *block = &kernel->blocks[code->block_count++];
-    *block =
-        (struct gpu_block){.first = code->instruction_count, .first_edge = code->edge_count, .runs = runs};
-    for (uint32_t i = 0; i < count; i++)
-        kernel->instructions[code->instruction_count++] = *instruction;
-    block->end = code->instruction_count;
-}
-
-static void add_edge(struct kernel *kernel, uint32_t to, double traversals) {
-    struct gpu_code *code = &kernel->code;
-    kernel->edges[code->edge_count++] =
-        (struct gpu_edge){.to = to, .taken = to != code->block_count, .traversals = traversals};
-    kernel->blocks[code->block_count - 1].edge_count++;
-}
 
 static struct sm_result walked(const struct kernel *kernel, uint32_t warps, uint32_t resident, double blocks,
                                uint64_t budget) {
@@ -223,96 +183,35 @@ static void barrier(void **state) {
     assert_float_equal(result.issued, 8 + 4, 1);
 }
 
-/* 400 warps in blocks of 4. A branch that one of them takes leads to a loop of 1000 trips. */
-static void one_goes_on(struct kernel *kernel, bool after_atomic) {
-    *kernel = (struct kernel){0};
-    struct gpu_instruction atomic = plain;
-    atomic.access = GPU_ACCESS_ATOMIC;
-    atomic.pipe = GPU_PIPE_LSU;
-    atomic.write_scoreboard = 0;
-    add_block(kernel, 10, after_atomic ? &atomic : &plain, 400);
-    add_edge(kernel, 1, 1);
-    add_edge(kernel, 2, 399);
-    add_block(kernel, 5, &plain, 1000);
-    add_edge(kernel, 1, 999);
-    add_edge(kernel, 2, 1);
-    add_block(kernel, 1, &plain, 400);
-    add_edge(kernel, GPU_LEAVES, 400);
-    kernel->code.warps = 400;
-}
-
-static void a_rare_block(void **state) {
-    struct kernel kernel;
-    one_goes_on(&kernel, false);
-    bool rare[5];
-    struct rare_work work;
-    memset(rare, 0, sizeof rare);
-    assert_true(rare_find(&kernel.code, 4, rare, &work));
-    assert_true(rare[0] && !rare[1] && !rare[2] && !rare[3] && !rare[4]);
-    assert_float_equal(work.instructions, 5000, 1e-9);
-    assert_false(work.comes_last);
-    const struct gpu_model model = test_model("h200");
-    struct sm_load load = {.model = &model,
-                           .code = &kernel.code,
-                           .warps_per_block = 4,
-                           .resident_blocks = 1,
-                           .blocks = 1,
-                           .active_sms = 1,
-                           .busy_share = 1,
-                           .which = SM_USUAL_BLOCKS,
-                           .budget = 100000};
-    struct sm_result result;
-    assert_true(sm_walk(&load, &result));
-    assert_float_equal(result.issued, 4 * 11, 0);
-    load.which = SM_RARE_BLOCK;
-    assert_true(sm_walk(&load, &result));
-    assert_float_equal(result.issued, 4 * 11 + 5000, 0);
-    assert_true(result.cycles > 4 * 5000); /* one warp, each instruction waits for the one before */
-}
-
-/* What many blocks come to is not rare, nor what hardly takes longer; an atomic's result tells who is last. */
-static void no_rare_block(void **state) {
-    struct kernel kernel;
-    one_goes_on(&kernel, false);
-    bool rare[5] = {0};
-    struct rare_work work;
-    assert_true(rare_find(&kernel.code, 1, rare, &work));
-    assert_true(rare[0]);
-    kernel.edges[0].traversals = 40;
-    kernel.edges[1].traversals = 360;
-    memset(rare, 0, sizeof rare);
-    assert_true(rare_find(&kernel.code, 4, rare, &work));
-    assert_float_equal(work.instructions, 0, 0);
-    one_goes_on(&kernel, false);
-    kernel.blocks[1].runs = 0.2;
-    assert_true(rare_find(&kernel.code, 4, rare, &work));
-    assert_float_equal(work.instructions, 0, 0);
-    one_goes_on(&kernel, true);
-    assert_true(rare_find(&kernel.code, 4, rare, &work));
-    assert_true(work.comes_last);
-}
-
-/* The launch takes as long as that block, and as all others before it where it is the last. */
-static void a_launch_with_a_rare_block(void **state) {
-    const struct gpu_model model = test_model("h200");
-    double cycles[2];
-    for (int last = 0; last < 2; last++) {
-        struct kernel kernel;
-        one_goes_on(&kernel, last == 1);
-        struct counters counters = {.warp_instructions = 400 * 11 + 5000};
-        const struct gpu_launch launch = {.grid = {100, 1, 1},
-                                          .block = {128, 1, 1},
-                                          .registers = 16,
-                                          .counters = &counters,
-                                          .longest_warp_instructions = 5011,
-                                          .longest_warps_of_all_blocks = 100 * 11 + 5000,
-                                          .code = &kernel.code};
-        struct gpu_time time;
-        assert_true(gpu_code_time(&model, &launch, &time));
-        cycles[last] = (time.time_us - model.launch_us) * model.clock_mhz;
-    }
-    assert_true(cycles[0] > 4 * 5000 && cycles[0] < 8 * 5000);
-    assert_true(cycles[1] > cycles[0] + model.latency_l2);
+/* 100 sums by compare and swap of each warp, at one word of the block, or at words of their own. Where warps
+ * meet, one of them goes on in each trip, and none of the trips that failed is counted. */
+static void contended_sums(void **state) {
+    struct gpu_instruction load = plain, swap = plain;
+    load.access = GPU_ACCESS_SHARED;
+    load.pipe = swap.pipe = GPU_PIPE_LSU;
+    load.write_scoreboard = swap.write_scoreboard = 0;
+    swap.access = GPU_ACCESS_SHARED_ATOMIC;
+    swap.wait_mask = 1;
+    double cycles[2][2];
+    for (int one = 0; one < 2; one++)
+        for (int many = 0; many < 2; many++) {
+            struct kernel kernel = {0};
+            struct gpu_instruction branch = plain;
+            branch.wait_mask = 1;
+            swap.contended = (float)one;
+            add_block(&kernel, 1, &load, 100);
+            kernel.instructions[kernel.code.instruction_count++] = swap;
+            kernel.instructions[kernel.code.instruction_count++] = branch;
+            kernel.blocks[0].end += 2;
+            add_edge(&kernel, 0, 99);
+            add_edge(&kernel, GPU_LEAVES, 1);
+            struct sm_result result = walked(&kernel, many ? 4 : 1, 1, 1, 100000);
+            assert_float_equal(result.issued, (many ? 4 : 1) * 300, 0);
+            cycles[one][many] = result.cycles;
+        }
+    assert_float_equal(cycles[1][0], cycles[0][0], 1e-9);
+    assert_true(cycles[0][1] < 1.1 * cycles[0][0]);
+    assert_true(cycles[1][1] > 3.5 * cycles[1][0] && cycles[1][1] < 4.5 * cycles[1][0]);
 }
 
 /* Rounds with a barrier in them are as many for each warp of a block, though blocks differ. */
@@ -469,9 +368,7 @@ int main(void) {
         cmocka_unit_test(alike),
         cmocka_unit_test(subroutine),
         cmocka_unit_test(barrier),
-        cmocka_unit_test(a_rare_block),
-        cmocka_unit_test(no_rare_block),
-        cmocka_unit_test(a_launch_with_a_rare_block),
+        cmocka_unit_test(contended_sums),
         cmocka_unit_test(rounds_with_barriers),
         cmocka_unit_test(inactive_accesses),
         cmocka_unit_test(l1_takes),
