@@ -188,46 +188,25 @@ static void a_warp_that_splits(void **state) {
     assert_float_equal(runs[6], 1, 1e-6);
 }
 
-/* A loop of two trips, in which a warp splits and meets again. Behind the meeting stand moves that half of the trips
- * make: by the lines alone, one of the two trips gets lost there, and the warp goes round for ever. */
+/* Two trips, in which a warp splits and meets again. By the lines behind, one trip gets lost and the warp never ends. */
 static void a_warp_that_ends(void **state) {
+    // clang-format off
     static const struct sass_step steps[] = {
-        NEXT,
-        {SASS_STEP_MARK, false, 4}, /* 1: the loop */
-        {SASS_STEP_BRANCH, true, 4},
-        NEXT,
-        {SASS_STEP_RECONVERGE, false, SASS_NOWHERE},
-        NEXT,
-        NEXT,
-        NEXT,
-        NEXT,
-        NEXT,
-        {SASS_STEP_BRANCH, true, 1},
-        {SASS_STEP_EXIT, false, SASS_NOWHERE},
-    };
+        NEXT, {SASS_STEP_MARK, false, 4}, {SASS_STEP_BRANCH, true, 4}, NEXT, {SASS_STEP_RECONVERGE, false, SASS_NOWHERE},
+        NEXT, NEXT, {SASS_STEP_BRANCH, true, 1}, {SASS_STEP_EXIT, false, SASS_NOWHERE}};
     static const struct sass_copy copies[] = {
-        {1, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_BARRIER, false},  {3, 3, SASS_WORK_CONTROL, false},
-        {4, 4, SASS_WORK_STORE, false}, {0, 5, SASS_WORK_OTHER, false},    {5, 6, SASS_WORK_MOVE, false},
-        {6, 6, SASS_WORK_MOVE, false},  {7, 6, SASS_WORK_MOVE, false},     {8, 6, SASS_WORK_MOVE, false},
-        {9, 6, SASS_WORK_MOVE, false},  {10, 7, SASS_WORK_CONTROL, false}, {0, 8, SASS_WORK_OTHER, false},
-    };
-    struct sass_line lines[] = {{0},
-                                LINE(SASS_WORK_OTHER, 1, 1),
-                                LINE(SASS_WORK_BARRIER, 2, 2),
-                                LINE(SASS_WORK_CONTROL, 2, 2),
-                                LINE(SASS_WORK_STORE, 1, 3),
-                                LINE(SASS_WORK_MOVE, 1, 4),
-                                LINE(SASS_WORK_MOVE, 1, 4),
-                                LINE(SASS_WORK_MOVE, 1, 4),
-                                LINE(SASS_WORK_MOVE, 1, 4),
-                                LINE(SASS_WORK_MOVE, 1, 4),
-                                LINE(SASS_WORK_CONTROL, 2, 5)};
+        {1, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_BARRIER, false}, {3, 3, SASS_WORK_CONTROL, false},
+        {4, 4, SASS_WORK_STORE, false}, {0, 5, SASS_WORK_OTHER, false}, {5, 6, SASS_WORK_CONTROL, false},
+        {6, 7, SASS_WORK_CONTROL, false}, {7, 8, SASS_WORK_CONTROL, false}, {0, 9, SASS_WORK_OTHER, false}};
+    struct sass_line lines[] = {
+        {0}, LINE(SASS_WORK_OTHER, 1, 1), LINE(SASS_WORK_BARRIER, 2, 2), LINE(SASS_WORK_CONTROL, 2, 2),
+        LINE(SASS_WORK_STORE, 1, 3), LINE(SASS_WORK_CONTROL, 1, 4), LINE(SASS_WORK_CONTROL, 1, 4), LINE(SASS_WORK_CONTROL, 2, 5)};
+    // clang-format on
     double runs[MOST];
     lines[3].splits = WARPS;
-    solve(steps, copies, 12, lines, 11, runs);
-    assert_float_equal(runs[1], 2, 1e-6);
+    solve(steps, copies, 9, lines, 8, runs);
     assert_float_equal(runs[5], 2, 1e-6);
-    assert_float_equal(runs[11], 1, 1e-6);
+    assert_float_equal(runs[8], 1, 1e-6);
 }
 
 /* Paths that met come out as often as they were marked together, though no line says so and losing them costs least. */
