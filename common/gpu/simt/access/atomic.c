@@ -185,6 +185,18 @@ static void count_sums(const struct window_header *window, const uint64_t *addre
             block->sums[address[__builtin_ctz(left)] / 4]++;
 }
 
+/* Whether the machine code counts the lanes at each word and adds their number (ATOMS.POPC.INC): they go
+ * together. */
+static bool counts_lanes(const struct window_header *window, const struct simt_operation *operation) {
+    const struct ptx_instruction *in = operation->instruction;
+    const struct ptx_operand *value = &window->code->function->operands[in->operand + in->destinations + 1];
+    bool one = in->form == PTX_ATOM_ADD   ? value->value == 1
+               : in->form == PTX_ATOM_INC ? (uint32_t)value->value == UINT32_MAX
+                                          : false;
+    return one && value->kind == PTX_OPERAND_IMMEDIATE && !ptx_type_is_float(in->type) &&
+           ptx_type_bytes(in->type) == 4 && operation->destination[0] == SIMT_NO_OPERAND;
+}
+
 /* Lanes at the most wanted word. */
 static uint32_t lanes_at_a_word(const uint64_t *address, uint32_t mask) {
     uint32_t most = 0;
@@ -206,7 +218,14 @@ static void count_shared_atomic(const struct window_header *window, const struct
     bool loops = simt_atomic_loops(operation->instruction), wide = access_bytes(operation) == 8;
     uint32_t going = lanes_that_go(window, operation, address, mask);
     uint32_t in_bank[BANKS] = {0}, most = wide ? lanes_at_a_word(address, going) : 0;
-    for (uint32_t left = going; left; left &= left - 1) {
+    bool together = counts_lanes(window, operation);
+    if (together) {
+        uint32_t narrow[SIMT_LANES];
+        for (uint32_t i = 0; i < SIMT_LANES; i++)
+            narrow[i] = (uint32_t)address[i];
+        most = simt_shared_wavefronts(narrow, going, 4, false).count;
+    }
+    for (uint32_t left = together ? 0 : going; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left), bank = (uint32_t)(address[lane] >> 2) % BANKS;
         if (wide)
             bank = bank / 2 + lane / HALF * HALF;
