@@ -72,7 +72,10 @@ struct gpu_instruction {
     /* fraction of missed sectors that DRAM gives; negative: unknown, that of all loads stands
      * for it */
     float dram_share;
-    float miss_share;    /* fraction of executions that miss a sector, or wait for one already requested */
+    float miss_share; /* fraction of executions that miss a sector, or wait for one already requested */
+    /* sums in shared memory by a loop of compare and swap: fraction of its trips that go to the block's
+     * busiest word */
+    float contended;
     float partial_share; /* fraction of the stored sectors that are not written whole */
     float new_share; /* fraction of the stored sectors that are partial and of which L2 holds nothing yet */
 };

@@ -98,9 +98,10 @@ static void fill_access(const struct gpu_model *model, struct gpu_instruction *t
         to->lines = (float)((double)from->lines / requests);
         to->wavefronts = (float)((double)from->transactions / requests * wider);
         break;
-    case GPU_ACCESS_SHARED_ATOMIC: /* the loop's ATOMS.CAST passes twice */
-        to->wavefronts =
-            binding_loops_inside(from->instruction) ? 2 : (float)((double)from->lines / requests);
+    case GPU_ACCESS_SHARED_ATOMIC: /* the loop's ATOMS.CAST passes twice, of 8 bytes four times */
+        to->contended = binding_loops_inside(from->instruction);
+        to->wavefronts = to->contended > 0 ? (ptx_type_bytes(from->instruction->type) == 8 ? 4 : 2)
+                                           : (float)((double)from->lines / requests);
         break;
     case GPU_ACCESS_GLOBAL:
     case GPU_ACCESS_LOCAL:
@@ -300,4 +301,14 @@ void binding_spread_constants(const struct gpu_model *model, struct gpu_code *co
         if (in->access == GPU_ACCESS_CONSTANT && in->lines > scattered)
             in->wavefronts *= (float)(1 + model->constant_miss_factor * missed);
     }
+}
+
+void binding_share_sums(const struct simt_result *result, struct gpu_code *code) {
+    double trips = 0;
+    for (uint32_t i = 0; i < result->execution_count; i++)
+        if (binding_loops_inside(result->executions[i].instruction))
+            trips += (double)result->executions[i].lines / SIMT_LOOP_PASSES;
+    double share = trips > 0 ? fmin((double)result->busiest_sums_of_all_blocks / trips, 1) : 0;
+    for (uint32_t i = 0; i < code->instruction_count; i++)
+        code->instructions[i].contended *= (float)share;
 }

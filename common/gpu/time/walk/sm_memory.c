@@ -158,6 +158,18 @@ double sm_l1_cycles(const struct gpu_model *model, const struct gpu_instruction 
     return larger(larger(tags, data + fill), 1);
 }
 
+/* A compare and swap of shared memory at cycle `at`. It fails where another warp of the block has swapped
+ * the same word since this one read it. */
+static void sum_by_swap(struct sm *sm, struct warp *warp, const struct gpu_instruction *in, double at) {
+    struct resident_block *block = &sm->blocks[warp->resident];
+    uint32_t i = (uint32_t)(in - sm->code->instructions);
+    if (!warp->contends && !accumulate(&sm->memory.sum_credit[i], in->contended))
+        return;
+    warp->contends = warp->failed = block->summed > warp->shared_read;
+    if (!warp->failed)
+        block->summed = at;
+}
+
 double sm_memory_result(struct sm *sm, struct warp *warp, const struct gpu_instruction *in, double t) {
     const struct gpu_model *model = sm->model;
     struct sm_memory *memory = &sm->memory;
@@ -173,6 +185,10 @@ double sm_memory_result(struct sm *sm, struct warp *warp, const struct gpu_instr
     case GPU_ACCESS_SHARED:
     case GPU_ACCESS_SHARED_ATOMIC:
         at = occupy(&memory->lsu, t, larger(in->wavefronts, 1));
+        if (in->contended > 0)
+            sum_by_swap(sm, warp, in, at);
+        else if (in->access == GPU_ACCESS_SHARED && !in->store)
+            warp->shared_read = at;
         return at + model->latency_shared - 1;
     case GPU_ACCESS_LOCAL:
     case GPU_ACCESS_GLOBAL:
