@@ -152,10 +152,10 @@ static void say_barred(const struct lab_goal *goal, const struct goals_runs *run
 }
 
 /*
- * The share by which a ratio of modelled times may be short of what is asked: two times that are not apart
- * may as well be equal. It is the device's figure, not a band of the runs: a submission cannot widen it.
- * NAN, for none: where times are measured; where copies and waits are a part of them, whose errors are not
- * known; and where the starter would have the benefit too.
+ * The share by which a ratio of modelled times may be short of what is asked: two times that are not
+ * apart may as well be equal. It is the device's figure, not a band of the runs: a submission cannot
+ * widen it. NAN, for none: where times are measured; where copies and waits are a part of them,
+ * whose errors are not known; and where the starter would have the benefit too.
  */
 static double benefit(const struct report *report, enum lab_measure measure, const struct goals_runs *runs,
                       double asked) {
