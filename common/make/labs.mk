@@ -2,7 +2,7 @@
 
 ## Each lab: {labs}
 # make lab1-hint       the next hint
-# make lab1-predict    asks what the run will show, then runs: predicted or not
+# make lab1-predict    asks what the run will show, then runs, and compares
 # make lab1-profile    where the time goes, line by line; every counter: a page
 # make lab1-timeline   what host, copies and kernels do when: lab 10's tool
 #                      [NSYS=run.sqlite: what Nsight Systems has recorded]

@@ -1,8 +1,17 @@
-# awk -f grader/student-kit/without-solutions.awk PAGE.md: the page without what names files or commands that a student's copy
-# has not: of a paragraph or an item the sentences, of a table the rows, of code the commands.
+# awk -v experiments="lab6-tune lab9-tail" -f grader/student-kit/without-solutions.awk PAGE.md: the page without what names files
+# or commands that a student's copy has not: of a paragraph or an item the sentences, of a table the rows, of code the commands.
+# An experiment stays, since exercises ask about its result, and is said to be in the instructor's copy.
 BEGIN {
     command = "make lab[0-9N]+-(steps|solution|record|keys)"
     absent = "solutions/|" command
+    gsub(/ +/, "|", experiments)
+    experiment = "make (" experiments ")"
+}
+
+function say_where(text) {
+    if (experiments != "")
+        gsub("`" experiment "[^`]*`", "& (in your instructor's copy)", text)
+    return text
 }
 
 # An aside in brackets, or its end, goes alone; of what is left whole sentences go.
@@ -24,12 +33,12 @@ function flush() {
     if (block ~ absent)
         block = kept(block)
     if (block != "")
-        print block
+        print say_where(block)
     block = ""
 }
 
 /^ *```/ { flush(); code = !code; print; next }
-code { gsub("  +" command "$", ""); if ($0 !~ absent) print; next }
+code { gsub("  +" command "$", ""); if ($0 !~ absent && (experiments == "" || $0 !~ experiment)) print; next }
 /^$/ { flush(); print; next }
 /^ *(-|[0-9]+\.) |^[|#]/ { flush() }
 { block = block (block == "" ? "" : "\n") $0 }

@@ -25,7 +25,8 @@ static char peek(const struct ptx_parser *parser, size_t ahead) {
     return (size_t)(parser->end - parser->cursor) > ahead ? parser->cursor[ahead] : '\0';
 }
 
-/* Skips white space, comments, and lines that start with # (a preprocessor's line markers). */
+/* Skips white space and comments. A line marker of a preprocessor, # 40 "file", is refused: ptxas takes all of its string for
+ * a name, over lines too, and counts lines on from 40. */
 static bool skip_space(struct ptx_parser *parser) {
     const char *start = parser->cursor;
     for (;;) {
@@ -40,9 +41,9 @@ static bool skip_space(struct ptx_parser *parser) {
         } else if (c == '/' && peek(parser, 1) == '/') {
             while (parser->cursor < parser->end && *parser->cursor != '\n')
                 parser->cursor++;
-        } else if (c == '#' && (parser->cursor == parser->text || parser->cursor[-1] == '\n')) {
-            while (parser->cursor < parser->end && *parser->cursor != '\n')
-                parser->cursor++;
+        } else if (c == '#') {
+            parser->token.line = parser->line;
+            ptx_fail(parser, "a line marker (#): nvcc writes none");
         } else if (c == '/' && peek(parser, 1) == '*') {
             parser->token.line = parser->line;
             parser->cursor += 2;

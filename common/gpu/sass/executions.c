@@ -203,8 +203,9 @@ static bool state(struct statement *statement) {
 }
 
 bool sass_solve_executions(const struct sass_graph *graph, const struct sass_copy *copies,
-                           const struct sass_line *lines, uint32_t line_count, uint64_t warps, double *runs,
-                           double *traversals, char *error, size_t error_size) {
+                           const struct sass_line *lines, uint32_t line_count, uint64_t warps,
+                           struct memo *solved, double *runs, double *traversals, char *error,
+                           size_t error_size) {
     struct statement statement = {
         .graph = graph, .copies = copies, .lines = lines, .line_count = line_count, .warps = (double)warps};
     uint32_t flows = graph->block_count + graph->edge_count;
@@ -218,7 +219,8 @@ bool sass_solve_executions(const struct sass_graph *graph, const struct sass_cop
     if (!memory || !tied)
         snprintf(error, error_size, "machine code: %s",
                  memory ? "no line of its PTX is in its table of lines" : "out of memory");
-    bool right = memory && tied && programme_solve(&statement.programme, values, flows, error, error_size);
+    bool right =
+        memory && tied && programme_solve(&statement.programme, solved, values, flows, error, error_size);
     for (uint32_t i = 0; right && i < flows; i++)
         *(i < graph->block_count ? &runs[i] : &traversals[i - graph->block_count]) =
             values[i] > precision ? values[i] * (double)warps : 0;

@@ -363,16 +363,28 @@ static struct piece *split(const struct plain *plain, uint32_t *count) {
     return lines;
 }
 
-/* The lines, if what stands in each of them in the cubin's own text, `kept`, stands in the given one. */
+/* Whether it is of places in sources or of debug sections, which the cubin's own text leaves out: no statement ends in it. */
+static bool is_left_out(const struct piece *line) {
+    static const char *const begin[] = {".loc", ".file", ".section", ".b8",  ".b16", ".b32",
+                                        ".b64", "{",     "}",        "$L__", ".L_"};
+    for (size_t i = 0; i < sizeof begin / sizeof *begin; i++) {
+        size_t length = strlen(begin[i]);
+        if (line->length >= length && memcmp(line->start, begin[i], length) == 0)
+            return memchr(line->start, ';', line->length) == NULL;
+    }
+    return false;
+}
+
+/* The lines, if the cubin's own text, `kept`, is the given one, line by line. */
 static bool translate(const struct plain *kept, const struct plain *given, uint32_t *lines, uint32_t count) {
     uint32_t kept_count = 0, given_count = 0;
     struct piece *a = split(kept, &kept_count), *b = split(given, &given_count);
     bool same = a != NULL && b != NULL;
-    for (uint32_t i = 0; same && i < count; i++) {
-        uint32_t line = lines[i] <= kept->lines ? kept->line_of[lines[i]] : UINT32_MAX;
-        same = lines[i] == 0 ||
-               (line <= kept_count && line <= given_count && is_same(&a[line - 1], &b[line - 1]));
-    }
+    for (uint32_t i = 0; same && i < kept_count && i < given_count; i++)
+        same = is_same(&a[i], &b[i]) || (a[i].length == 0 && is_left_out(&b[i]));
+    for (uint32_t i = 0; same && i < count; i++)
+        same = lines[i] <= kept->lines && kept->line_of[lines[i]] <= kept_count &&
+               kept->line_of[lines[i]] <= given_count;
     for (uint32_t i = 0; same && i < count; i++)
         lines[i] = kept->line_of[lines[i]];
     free(a);

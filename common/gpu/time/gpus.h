@@ -6,6 +6,7 @@
 #define TIME_GPUS_H
 
 #include "base/counters.h"
+#include "base/memo.h"
 #include "base/path.h"
 
 #include <stddef.h>
@@ -136,6 +137,13 @@ struct gpu_model {
      * graph */
     double host_launch_us, host_copy_us, host_event_us, host_wait_us, graph_launch_us;
     double launch_us; /* us of a kernel's start and end, as ncu's time includes them */
+
+    /* [bands]: shares of a modelled time. Of three kernels of a kind that no constant was fitted on,
+     * two were measured within this share of it. */
+    double band_full_grid, band_part_grid, band_few_blocks;
+    double band_scattered_loads, band_scattered_stores;
+    double band_atomics, band_shared_atomics, band_local;
+    double band_pair; /* the same for the ratio of two times of one program */
 };
 
 /* Load the model `id` from directory/id.ini. Returns false and a one-line message on failure
@@ -185,7 +193,7 @@ gpu_limit_name(enum gpu_limit limit); /* "warps", "blocks", "registers", "shared
 
 struct gpu_code;
 
-/* One launch as the time model sees it. */
+/* One launch as the time model sees it. seen.c follows each pointer: a further one is to be added there. */
 struct gpu_launch {
     uint32_t grid[3], block[3];
     uint32_t registers, shared_bytes;
@@ -242,6 +250,33 @@ struct gpu_time {
     double stalls[GPU_STALL_COUNT];
 };
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time);
+/* The same, from `seen` if it was modelled before: of the same model, launch and code, byte by byte. */
+void gpu_time_seen(const struct gpu_model *model, const struct gpu_launch *launch, struct memo *seen,
+                   struct gpu_time *time);
+
+/* ---- bands.c: how far a modelled time may be off */
+
+enum gpu_kind {
+    GPU_KIND_UNKNOWN,
+    GPU_KIND_FULL_GRID,
+    GPU_KIND_PART_GRID,
+    GPU_KIND_FEW_BLOCKS,
+    GPU_KIND_LOADS,
+    GPU_KIND_STORES,
+    GPU_KIND_ATOMICS,
+    GPU_KIND_SHARED_ATOMICS,
+    GPU_KIND_LOCAL,
+    GPU_KIND_COUNT
+};
+const char *gpu_kind_name(enum gpu_kind kind);    /* "scattered stores"; "": unknown */
+const char *gpu_kind_meaning(enum gpu_kind kind); /* "stores of 10 and more sectors a request" */
+/* A share of the time; NAN: unknown. */
+double gpu_kind_band(const struct gpu_model *model, enum gpu_kind kind);
+/* Of all kinds that a launch is of, that with the widest band. local: it uses local memory, whatever
+ * its counters say. */
+enum gpu_kind gpu_kind_of(const struct gpu_model *model, const struct counters *counters,
+                          const uint32_t grid[3], bool local);
+
 /* The modelled time of a copy within the device, which DRAM reads and writes, and of a fill,
  * which it writes. */
 double gpu_copy_us(const struct gpu_model *model, uint64_t bytes);

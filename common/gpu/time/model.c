@@ -13,8 +13,8 @@
 
 enum value_type { TEXT, COUNT32, COUNT64, REAL, SWITCH, CURVE };
 
-enum section { HEAD, WALK, COUNTERS, HOST, SECTION_COUNT };
-static const char *const section_names[SECTION_COUNT] = {"", "walk", "counters", "host"};
+enum section { HEAD, WALK, COUNTERS, HOST, BANDS, SECTION_COUNT };
+static const char *const section_names[SECTION_COUNT] = {"", "walk", "counters", "host", "bands"};
 
 struct key {
     const char *name;
@@ -148,6 +148,15 @@ static const struct key keys[] = {
     KEY(HOST, host_wait_us, REAL, 0, 1e4),
     KEY(HOST, graph_launch_us, REAL, 0, 1e4),
     KEY(HOST, launch_us, REAL, 0, 1e4),
+    KEY(BANDS, band_full_grid, REAL, 0, 10),
+    KEY(BANDS, band_part_grid, REAL, 0, 10),
+    KEY(BANDS, band_few_blocks, REAL, 0, 10),
+    KEY(BANDS, band_scattered_loads, REAL, 0, 10),
+    KEY(BANDS, band_scattered_stores, REAL, 0, 10),
+    KEY(BANDS, band_atomics, REAL, 0, 10),
+    KEY(BANDS, band_shared_atomics, REAL, 0, 10),
+    KEY(BANDS, band_local, REAL, 0, 10),
+    KEY(BANDS, band_pair, REAL, 0, 1),
 };
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
@@ -229,7 +238,7 @@ static bool inherit(struct ini *ini, const char *id) {
     struct gpu_model other;
     size_t length;
     if (reading->section == HEAD || reading->inherited[reading->section])
-        return ini_refuse(ini, "inherit stands once in a section, [walk], [counters] or [host]");
+        return ini_refuse(ini, "inherit stands once in a section, [walk], [counters], [host] or [bands]");
     if (reading->directory == NULL)
         return ini_refuse(ini, "a model that others inherit from inherits nothing itself");
     if (!gpu_model_is_id(id) || !path_print(path, "%s/%s.ini", reading->directory, id))

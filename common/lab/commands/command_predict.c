@@ -12,10 +12,10 @@ static void show_refusal(const struct terminal *t, const struct predict_key *key
     char text[512];
     int at;
     if (!predict_is_word(key)) {
-        fputs("That is no number.\n", t->out);
+        fputs("That is not a number.\n", t->out);
         return;
     }
-    at = snprintf(text, sizeof text, "That is no limit's name. They are");
+    at = snprintf(text, sizeof text, "That is not the name of a limit. The names are");
     for (int unit = 0; unit < GPU_UNIT_COUNT && (size_t)at < sizeof text; unit++)
         at += snprintf(text + at, sizeof text - (size_t)at, "%s %s", unit > 0 ? "," : "",
                        gpu_unit_name((enum gpu_unit)unit));
@@ -60,8 +60,8 @@ int command_predict(struct settings *s, const char *lab, int count, char **rest)
         return command_refuse(error);
     }
     struct terminal terminal = terminal_open(stdout);
-    printf("Your next run, before you see it: %u question%s.\n"
-           "q leaves out the rest, and the run begins.\n",
+    printf("Predict your next run before you see it: %u question%s.\n"
+           "q leaves out the rest and starts the run.\n",
            keys.count, keys.count == 1 ? "" : "s");
     for (unsigned i = 0; i < keys.count && ask(&terminal, &keys, i, text, sizeof text); i++)
         ;

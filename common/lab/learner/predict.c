@@ -143,7 +143,7 @@ bool predict_is_word(const struct predict_key *key) {
     return key->read == PREDICT_LIMITER;
 }
 
-/* Always false: what may be foretold, in one line. */
+/* Always false: what may be predicted, in one line. */
 static bool refuse(const struct predict_keys *keys, const char *what, const char *text, char *error,
                    size_t size) {
     int at = snprintf(error, size, "%s '%.40s'; the keys are", what, text);

@@ -1,5 +1,5 @@
 /*
- * predict.h: what a learner foretells of a run, and what came. What can be foretold is data of the
+ * predict.h: what a learner predicts of a run, and what came. What can be predicted is data of the
  * lab, labs/labN-TOPIC/predict.ini: a section [predict KEY] each, with `question`, `read` (limiter,
  * speedup, occupancy, share, busy, a counter, or COUNTER / COUNTER), for numbers `tolerance` in per
  * cent and a `unit`, and in a lab of several parts `part`. A prediction is kept before the run,
@@ -34,7 +34,7 @@ struct predict_keys {
     struct predict_key keys[REPORT_PREDICTIONS];
 };
 
-/* Is it foretold by a word? Else by a number. */
+/* Is it predicted by a word? Else by a number. */
 bool predict_is_word(const struct predict_key *key);
 
 /* What the lab asks; where it has no predict.ini, count is 0. False and one line: the file is

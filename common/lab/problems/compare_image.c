@@ -6,7 +6,14 @@
 
 void image_name_case(struct problem_case *c) {
     static const char *const pattern_names[] = {
-        "scene",        "noise", "all 0", "all 255", "one bright pixel", "bright corners", "rows and columns",
+        "scene",
+        "noise",
+        "all 0",
+        "all 255",
+        "one bright pixel",
+        "bright corners",
+        "rows and columns",
+        "grays hard to round",
         "your picture",
     };
     snprintf(c->name, sizeof c->name, "%lld x %lld, %s", (long long)c->size[0], (long long)c->size[1],

@@ -126,6 +126,7 @@ static void fill_row(const struct problem_case *c, int64_t y, uint8_t *row) {
     int64_t width = c->size[CONTRAST_WIDTH], height = c->size[CONTRAST_HEIGHT];
     struct draw_key below;
     switch (c->pattern) {
+    case PATTERN_TIES: /* of colours alone */
     case PATTERN_NOISE: fill_noise(&c->key, y, width, c->low, c->high - c->low + 1u, row); break;
     case PATTERN_ZEROS: memset(row, 0, (size_t)width); break;
     case PATTERN_MAXIMUM: memset(row, 255, (size_t)width); break;

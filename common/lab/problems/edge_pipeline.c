@@ -10,7 +10,8 @@
 
 /* The smallest first. One pixel; narrower or lower than either window or both together (9); odd widths, whose rows start at
  * odd addresses; just below, at and above words, warps and the strips of a fused kernel; long and thin both ways. Levels
- * that differ by little (low, high) make gradients that are not cut off at 255. */
+ * that differ by little (low, high) make gradients that are not cut off at 255. Colours whose gray is hard to round stand
+ * at a width of whole words and at an odd one: a fast path may serve only one of them. */
 static const struct {
     uint16_t width, height;
     uint8_t pattern, low, high;
@@ -37,7 +38,8 @@ static const struct {
     {255, 17, PATTERN_NOISE, 0, 200},      {257, 31, PATTERN_SCENE, 0, 0},
     {320, 128, PATTERN_SCENE, 0, 0},       {333, 37, PATTERN_ROWS_COLUMNS, 0, 0},
     {9, 721, PATTERN_SCENE, 0, 0},         {721, 9, PATTERN_NOISE, 0, 255},
-    {33000, 1, PATTERN_NOISE, 0, 255},
+    {33000, 1, PATTERN_NOISE, 0, 255},     {192, 144, PATTERN_TIES, 0, 0},
+    {193, 97, PATTERN_TIES, 0, 0},
 };
 
 static void get_case(unsigned index, const struct draw_key *key, struct problem_case *c) {
@@ -105,6 +107,42 @@ static void fill_rows_columns(const struct problem_case *c, uint8_t *pixels) {
     }
 }
 
+enum { TIE_SQUARE = 12, TIE_NEAR = 10 };
+
+/* A colour whose gray is at most TIE_NEAR millionths off the middle of two levels: 320 of the 2^24 are. In single precision
+ * more than a fifth of them come out wrong, and hardly any other colour. */
+static void draw_tie(struct draw *draw, uint8_t pixel[EDGE_CHANNELS]) {
+    for (;;) {
+        uint32_t red = draw_byte(draw), green = draw_byte(draw),
+                 sum = EDGE_RED * red + EDGE_GREEN * green + EDGE_ONE / 2 + TIE_NEAR;
+        for (uint32_t blue = 0; blue < 256; blue++, sum += EDGE_BLUE)
+            if (sum % EDGE_ONE <= 2 * TIE_NEAR) {
+                set_pixel(pixel, 0, red, green, blue);
+                return;
+            }
+    }
+}
+
+/* Squares of such colours, each beside a square of the same gray without colour: a level that is off by 1 makes an edge where
+ * there is none. */
+static void fill_ties(const struct problem_case *c, uint8_t *pixels) {
+    struct draw draw;
+    draw_begin(&draw, &c->key);
+    int64_t width = c->size[EDGE_WIDTH], height = c->size[EDGE_HEIGHT];
+    for (int64_t top = 0; top < height; top += TIE_SQUARE)
+        for (int64_t left = 0; left < width; left += 2 * TIE_SQUARE) {
+            uint8_t tie[EDGE_CHANNELS];
+            draw_tie(&draw, tie);
+            unsigned gray = edge_gray(tie);
+            for (int64_t y = top; y < height && y < top + TIE_SQUARE; y++)
+                for (int64_t x = left; x < width && x < left + 2 * TIE_SQUARE; x++) {
+                    bool plain = x >= left + TIE_SQUARE;
+                    set_pixel(pixels, y * width + x, plain ? gray : tie[0], plain ? gray : tie[1],
+                              plain ? gray : tie[2]);
+                }
+        }
+}
+
 static void fill_noise(const struct problem_case *c, uint8_t *pixels, size_t bytes) {
     draw_bytes(&c->key, 0, pixels, bytes);
     for (size_t i = 0; i < bytes; i++)
@@ -138,6 +176,8 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
     }
     if (c->pattern == PATTERN_ROWS_COLUMNS)
         fill_rows_columns(c, pixels);
+    if (c->pattern == PATTERN_TIES)
+        fill_ties(c, pixels);
 }
 
 /* ---- the oracle */

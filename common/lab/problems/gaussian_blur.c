@@ -82,6 +82,7 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
     size_t count = (size_t)width * (size_t)height;
     switch (c->pattern) {
     case PATTERN_SCENE: image_draw_scene(pixels, (uint32_t)width, (uint32_t)height, 1, &c->key); break;
+    case PATTERN_TIES: /* of colours alone */
     case PATTERN_NOISE: draw_bytes(&c->key, 0, pixels, count); break;
     case PATTERN_ZEROS: memset(pixels, 0, count); break;
     case PATTERN_MAXIMUM: memset(pixels, 255, count); break;

@@ -143,6 +143,7 @@ static void elements(const struct problem_case *c, const struct draw_key *key, s
         return;
     case PATTERN_SCENE:
     case PATTERN_NOISE:
+    case PATTERN_TIES:
     case PATTERN_FILE: draw_floats(key, from, x, count); return;
     }
 }

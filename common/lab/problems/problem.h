@@ -31,6 +31,7 @@ enum problem_pattern {
     PATTERN_POINT,        /* one bright element in the middle */
     PATTERN_CORNERS,      /* bright elements in the corners */
     PATTERN_ROWS_COLUMNS, /* each value says its row and column: shows shifts and swaps */
+    PATTERN_TIES,         /* colours whose gray is nearly half way between two levels */
     PATTERN_FILE          /* a picture that the user named */
 };
 

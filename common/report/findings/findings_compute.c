@@ -277,7 +277,7 @@ void rule_double(const struct view *view) {
             100 * finding_ratio(doubles + converted, view_counter(view, COUNTER_warp_instructions)));
         finding_advise(
             finding,
-            "A literal without f or a function of double makes double of float: write 0.5f, not 0.5, and "
+            "A number without f, or a function of double, turns float into double: write 0.5f, not 0.5, and "
             "sqrtf, not sqrt.");
         return;
     }

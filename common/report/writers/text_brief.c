@@ -40,12 +40,18 @@ void report_print_heading(const struct terminal *t, const struct report *report,
     if (length > 0 && report->problem.seed > 1)
         snprintf(problem + length, sizeof problem - (size_t)length, ", seed %llu",
                  (unsigned long long)report->problem.seed);
+    bool band = false;
+    for (uint32_t i = 0; i < report->run_count; i++)
+        band = band || isfinite(report->runs[i].band);
     if (is_simulated(report)) {
         static const char form[] = "       simulated %s (counters exact, time modelled%s)%s%s\n";
         const char *gap = length == 0 ? "" : ", ", *from = is_by_counters(report) ? " from them" : "";
         if (snprintf(NULL, 0, form, or_nothing(gpu), from, gap, problem) > (int)terminal_width(t) + 1)
             gap = "\n       ";
         terminal_print(t, STYLE_DIM, form, or_nothing(gpu), from, gap, problem);
+        if (band)
+            terminal_print(t, STYLE_DIM,
+                           "       ±: two of three kernels like it were measured within this\n");
     } else {
         char other[256];
         terminal_print(t, STYLE_DIM, "       %s%s%s\n", gpu != NULL ? gpu : "a real GPU",
@@ -245,8 +251,8 @@ static void print_idle(const struct terminal *t, const struct report *report, co
     char text[256], share[FORMAT_SIZE], time[FORMAT_SIZE];
     snprintf(
         text, sizeof text,
-        "Kernels work for %s of the run's %s. What the GPU waits for in the rest, copies or the host, comes "
-        "before what a kernel does.",
+        "Kernels work for %s of the run's %s. In the rest the GPU waits for copies or the host: look at that "
+        "before you look at a kernel.",
         format_share(share, run_working_share(run)), format_time(time, run->time_us));
     terminal_print(t, STYLE_WARN, "  * ");
     terminal_wrap(t, STYLE_NORMAL, 4, 4, text);

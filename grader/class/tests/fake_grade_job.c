@@ -268,7 +268,7 @@ int main(int count, char **arguments) {
         json_array_append_new(
             flags, json_pack("{s:s, s:s}", "name", "memory", "message", "used more memory than is allowed"));
     static const char halo[] =
-        "3 of 49 cases are wrong; e.g. 1 x 1. In all 3 cases that fail your result is exactly what comes out when "
+        "3 of 49 cases are wrong; e.g. 1 x 1. In all 3 cases that fail, your result is exactly what comes out when "
         "column 0 of the source counts as outside. A pixel is inside where u >= 0 and u < width.";
     json_t *json = json_pack(
         "{s:i, s:s, s:s, s:s, s:s, s:s, s:s, s:o, s:s, s:s, s:s, s:{s:s, s:s}, s:o, s:o, s:o, s:{s:f, s:f}}",

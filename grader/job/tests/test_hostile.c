@@ -90,6 +90,7 @@ static const struct fixture fixtures[] = {
     {"reads_secrets",       judged,    NULL,           "harmless: nothing of it is there", 0},
     {"reads_environment",   judged,    NULL,           "harmless: nothing of it is there", 0},
     {"becomes_reference",   failed,    "early-exit",   "starter and reference run in a sandbox of their own", 0},
+    {"line_marker",         failed,    NULL,           "refused at load: nvcc writes no such line", 0},
     {"launches_reference",  failed,    NULL,           "just wrong: starter and reference run in a sandbox of their own", 0},
     {"second_registration", failed,    "object",       "the object file is inspected", 0},
     {"says_sandbox",        failed,    NULL,           "it never began: the sandbox's trouble is told by the launcher, in a file", 0},

@@ -232,7 +232,10 @@ static const struct {
     {HEAD ".alias a, b;", ".alias"},
     {HEAD ".global .texref t", "declaration"},
     {HEAD ".entry k() {wgmma.fence.sync.aligned; { ", "inside a function"},
-    {HEAD ".entry k() {wgmma.fence.sync.aligned; # }", "stray"},
+    {HEAD ".entry k() {wgmma.fence.sync.aligned; # }", "line marker"},
+    /* ptxas takes what stands between the quotes for the name of a file. */
+    {HEAD ".entry k() {\n# 40 \"x\nadd.s32 %r1, %r1, 1;\n# 5 \"\nret; }", "line marker"},
+    {"# 1 \"x\"\n" HEAD ".entry k() { ret; }", "line marker"},
     {HEAD ".entry k() {wgmma.fence.sync.aligned;} .entry k() {}", "twice"},
 };
 

@@ -54,10 +54,11 @@ double binding_missing(const struct binding_accesses *accesses);
 bool binding_access(const struct binding_accesses *accesses, uint32_t instruction, struct simt_execution *sum,
                     double *executed);
 
-/* ---- merged.c: finds lines that the compiler merged into others, and numbers both (gpu/sass/executions.h). False: out of
- * memory. */
+/* ---- merged.c: finds lines that the compiler merged into others, and numbers both (gpu/sass/executions.h). *absent: the
+ * share of the executed work in blocks of which there is no machine instruction. False: out of memory. */
 bool binding_mark_merged(const struct sass_kernel *kernel, const struct simt_result *result,
-                         const struct ptx_module *program, struct sass_line *lines, uint32_t line_count);
+                         const struct ptx_module *program, struct sass_line *lines, uint32_t line_count,
+                         double *absent);
 
 /* Whether the executions of the machine code's blocks reach what the PTX did, by lines that stay what they are. False and a
  * one-line message. */

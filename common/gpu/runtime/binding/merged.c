@@ -295,8 +295,31 @@ static bool mark_class(const struct flow *flow, const struct candidate *alike, u
     return any;
 }
 
+/* The share of the executed work in blocks of which there is no machine instruction. Moves, parameters and branches are no work;
+ * a line merged into another is there. there[]: room for all blocks. */
+static double share_absent(const struct flow *flow, const struct sass_line *lines, const bool *claimed,
+                           bool *there) {
+    const struct simt_result *result = flow->result;
+    double all = 0, absent = 0;
+    for (uint32_t b = 0; b < flow->block_count; b++)
+        there[b] = false;
+    for (uint32_t i = 0; i < result->execution_count; i++) {
+        const struct ptx_instruction *in = result->executions[i].instruction;
+        for (uint32_t line = in->ptx_line; line <= in->ptx_end; line++)
+            there[flow->block_of[i]] |= claimed[line] || lines[line].merged != 0;
+    }
+    for (uint32_t i = 0; i < result->execution_count; i++) {
+        const struct simt_execution *execution = &result->executions[i];
+        bool work = like_of(execution->instruction, lines[execution->instruction->ptx_line].work) != 0;
+        all += work ? (double)execution->runs : 0;
+        absent += work && !there[flow->block_of[i]] ? (double)execution->runs : 0;
+    }
+    return all > 0 ? absent / all : 0;
+}
+
 bool binding_mark_merged(const struct sass_kernel *kernel, const struct simt_result *result,
-                         const struct ptx_module *program, struct sass_line *lines, uint32_t line_count) {
+                         const struct ptx_module *program, struct sass_line *lines, uint32_t line_count,
+                         double *absent) {
     struct flow flow;
     uint64_t work = MOST_WORK;
     bool *claimed = claimed_lines(kernel, lines, line_count);
@@ -313,6 +336,7 @@ bool binding_mark_merged(const struct sass_kernel *kernel, const struct simt_res
             ;
         number += mark_class(&flow, candidates + i, end - i, number + 1, lines, before, after, &work);
     }
+    *absent = right ? share_absent(&flow, lines, claimed, before) : 0;
     free(claimed);
     free(candidates);
     free(before);
@@ -333,11 +357,14 @@ bool binding_matches(const struct sass_kernel *kernel, const struct sass_line *l
             if (copy->line < line_count && copy->work == lines[copy->line].work)
                 executed[copy->line] += runs[b];
         }
-    for (uint32_t l = 0; memory && l < line_count; l++)
-        if (claimed[l] && lines[l].work >= SASS_WORK_FLOAT) {
+    for (uint32_t l = 0; memory && l < line_count; l++) {
+        /* Loads and stores side by side may be one: accesses.c looks for their bytes. */
+        bool access = lines[l].work == SASS_WORK_LOAD || lines[l].work == SASS_WORK_STORE;
+        if (lines[l].work >= SASS_WORK_FLOAT && (claimed[l] || !(access || lines[l].lost))) {
             ran += (double)lines[l].runs;
             reached += fmin(executed[l], (double)lines[l].runs);
         }
+    }
     free(executed);
     free(claimed);
     bool right = memory && reached >= least * ran;

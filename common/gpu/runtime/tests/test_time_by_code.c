@@ -105,6 +105,35 @@ static void swaps_that_fail_are_left_out(void **state) {
     assert_int_equal(sums.doubted, 1);
 }
 
+/* Blocks that spin for one another have no time, and the report says so; kernels that are like them have. */
+static void spinning_has_no_time(void **state) {
+    static char line[65536];
+    static const char said[] = "blocks wait for one another by spinning: this time is not modelled";
+    char path[64], report[128];
+    unsigned waits = 0, others = 0;
+    if (!have_program("spins"))
+        skip();
+    temporary_file(path);
+    snprintf(report, sizeof report, "SIMGPU_REPORT=%s", path);
+    run_program(&run, "spins", NULL, (const char *const[]){report, "GPU=h200", NULL}, SECONDS);
+    assert_int_equal(run.status, 0);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (strstr(line, "\"launch\":") == NULL)
+            continue;
+        bool spins = strstr(line, "\"name\":\"waits_") != NULL && strstr(line, "\"grid\":[1,1,1]") == NULL;
+        assert_int_equal(strstr(line, "\"time_us\":null") != NULL, spins);
+        assert_int_equal(strstr(line, said) != NULL, spins);
+        assert_int_equal(strstr(line, "\"band\":") == NULL, spins);
+        *(spins ? &waits : &others) += 1;
+    }
+    fclose(file);
+    unlink(path);
+    assert_int_equal(waits, 5);
+    assert_int_equal(others, 5);
+}
+
 static void other_models_are_refused(void **state) {
     if (!have_program("tiles-90"))
         skip();
@@ -224,6 +253,7 @@ int main(void) {
         cmocka_unit_test(times_differ_counts_do_not),
         cmocka_unit_test(cold_launches_find_nothing_in_l2),
         cmocka_unit_test(swaps_that_fail_are_left_out),
+        cmocka_unit_test(spinning_has_no_time),
         cmocka_unit_test(other_models_are_refused),
         cmocka_unit_test_setup_teardown(the_time_is_that_of_its_own_code, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(it_cannot_be_made, make_folder, remove_folder),

@@ -15,7 +15,7 @@ static void solve_with(const struct sass_step *steps, const struct sass_copy *co
     struct sass_graph graph;
     double blocks[MOST], traversals[2 * MOST];
     assert_true(sass_graph_build(&graph, steps, count, jumps, jump_count));
-    if (!sass_solve_executions(&graph, copies, lines, line_count, WARPS, blocks, traversals, error,
+    if (!sass_solve_executions(&graph, copies, lines, line_count, WARPS, NULL, blocks, traversals, error,
                                sizeof error))
         fail_msg("%s", error);
     for (uint32_t i = 0; i < count; i++)
@@ -437,7 +437,8 @@ static void nothing_known(void **state) {
     struct sass_graph graph;
     double runs[1], traversals[1];
     assert_true(sass_graph_build(&graph, steps, 1, NULL, 0));
-    assert_false(sass_solve_executions(&graph, copies, lines, 1, 1, runs, traversals, error, sizeof error));
+    assert_false(
+        sass_solve_executions(&graph, copies, lines, 1, 1, NULL, runs, traversals, error, sizeof error));
     assert_non_null(strstr(error, "no line"));
     sass_graph_free(&graph);
 }
@@ -478,6 +479,40 @@ static void sides_that_were_merged(void **state) {
     assert_float_equal(runs[6], 1, 1e-6);
 }
 
+/* A launch of twice the warps that do the same has the same linear programme, and its solution to the bit. */
+static void solved_once_for_launches_that_do_the_same(void **state) {
+    static const struct sass_step steps[] = {
+        NEXT, {SASS_STEP_BRANCH, true, 0}, {SASS_STEP_EXIT, false, SASS_NOWHERE}};
+    static const struct sass_copy copies[] = {
+        {1, 1, SASS_WORK_LOAD, false}, {2, 2, SASS_WORK_OTHER, false}, {3, 3, SASS_WORK_OTHER, false}};
+    struct memo solved = {.most_bytes = 1 << 20};
+    struct sass_graph graph;
+    assert_true(sass_graph_build(&graph, steps, 3, NULL, 0));
+    for (uint64_t warps = 3, turn = 0; turn < 3; warps *= 2, turn++)
+        for (uint64_t trips = 5; trips <= 7; trips += 2) {
+            double known[MOST], runs[MOST], known_edges[2 * MOST], edges[2 * MOST];
+            struct sass_line lines[] = {
+                {0},
+                {.known = true, .work = SASS_WORK_LOAD, .runs = trips * warps, .piece = 1},
+                {.known = true,
+                 .work = SASS_WORK_CONTROL,
+                 .runs = trips * warps,
+                 .piece = 1,
+                 .trips = (double)trips},
+                {.known = true, .work = SASS_WORK_CONTROL, .runs = warps, .piece = 2}};
+            assert_true(sass_solve_executions(&graph, copies, lines, 4, warps, NULL, known, known_edges,
+                                              error, sizeof error));
+            assert_true(sass_solve_executions(&graph, copies, lines, 4, warps, &solved, runs, edges, error,
+                                              sizeof error));
+            assert_memory_equal(runs, known, graph.block_count * sizeof *runs);
+            assert_memory_equal(edges, known_edges, graph.edge_count * sizeof *edges);
+            assert_true(runs[0] == (double)(trips * warps));
+        }
+    assert_int_equal(solved.count, 2); /* of five trips, and of seven */
+    memo_free(&solved);
+    sass_graph_free(&graph);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sides_that_were_merged),
@@ -495,6 +530,7 @@ int main(void) {
         cmocka_unit_test(halves),
         cmocka_unit_test(a_loop_in_one_line),
         cmocka_unit_test(nothing_known),
+        cmocka_unit_test(solved_once_for_launches_that_do_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -105,7 +105,7 @@ static void what_does_not_fit_is_refused(void **state) {
             sass_kernel_free(&read);
         else if (strstr(error, "not made of the PTX") != NULL)
             refused++;
-    assert_int_equal(refused, 1); /* the one that has this line */
+    assert_int_equal(refused, opened.cubin.count); /* whichever has this line: it is another text */
     /* Blanks are no difference. */
     memcpy(access, "ld", 2);
     char *tab = strchr(access, '\t');

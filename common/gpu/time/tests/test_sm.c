@@ -355,6 +355,48 @@ static void long_kernels_are_extrapolated(void **state) {
     assert_float_equal(walked(&kernel, 8, 2, 4, 20000).cycles, part, 0); /* to the bit */
 }
 
+/* A launch that was modelled before has the same time and the same waits, and is not walked again. */
+static void seen_before(void **state) {
+    const struct gpu_model model = test_model("h200");
+    struct memo seen = {.most_bytes = 1 << 20};
+    struct kernel kernel = {0};
+    double waits[3][8 * GPU_STALL_COUNT];
+    struct counters counters = {.warp_instructions = 8};
+    struct gpu_launch launch = {
+        .grid = {4, 1, 1}, .block = {32, 1, 1}, .registers = 16, .counters = &counters, .code = &kernel.code};
+    struct gpu_time times[3];
+    add_block(&kernel, 8, &plain, 4);
+    add_edge(&kernel, GPU_LEAVES, 4);
+    for (int i = 0; i < 3; i++) {
+        kernel.code.waits = memset(waits[i], 0, sizeof waits[i]);
+        if (i == 0)
+            gpu_time_model(&model, &launch, &times[i]);
+        else
+            gpu_time_seen(&model, &launch, &seen, &times[i]);
+        assert_true(times[i].by_code && times[i].time_us == times[0].time_us);
+        assert_memory_equal(times[i].stalls, times[0].stalls, sizeof times[0].stalls);
+        assert_memory_equal(waits[i], waits[0], sizeof waits[0]);
+    }
+    assert_int_equal(seen.count, 1);
+    kernel.instructions[3].stall = 9;
+    gpu_time_seen(&model, &launch, &seen, &times[1]);
+    assert_true(times[1].time_us > times[0].time_us);
+    counters.l2_read_sectors = 4;
+    gpu_time_seen(&model, &launch, &seen, &times[1]);
+    launch.grid[0] = 8;
+    gpu_time_seen(&model, &launch, &seen, &times[1]);
+    kernel.code.waits = NULL;
+    gpu_time_seen(&model, &launch, &seen, &times[1]);
+    struct sm_work work = {.largest_block_instructions = 9};
+    launch.sms = &work;
+    launch.sm_count = 1;
+    gpu_time_seen(&model, &launch, &seen, &times[1]);
+    work.largest_block_instructions = 10;
+    gpu_time_seen(&model, &launch, &seen, &times[1]);
+    assert_int_equal(seen.count, 7);
+    memo_free(&seen);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(one_warp),
@@ -375,6 +417,7 @@ int main(void) {
         cmocka_unit_test(dependent_loads),
         cmocka_unit_test(halves),
         cmocka_unit_test(long_kernels_are_extrapolated),
+        cmocka_unit_test(seen_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

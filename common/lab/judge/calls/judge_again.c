@@ -157,8 +157,8 @@ bool judge_explain_again(const struct settings *s, const char *program, const st
     if (by_device) {
         snprintf(d->kind, sizeof d->kind, "kept from call to call");
         snprintf(d->text, sizeof d->text,
-                 "When it is called again, %s still holds what the call before left there; with what it held "
-                 "when the program began, this case is right. On a GPU nobody puts that back between two "
+                 "When it is called again, %s still holds what the call before left there. With what it held "
+                 "when the program began, this case is right. On a GPU nothing restores that between two "
                  "calls: set it in every call.",
                  name);
     } else {

@@ -100,17 +100,20 @@ bool repeat_call(struct session *session, const struct trial *called, const stru
     if (right && !try_orders(session, other, request, &wrong, failure))
         return false;
     if (!right)
-        snprintf(unpaid, SIZE,
-                 "repeated with other data, what the run asks of the GPU does not give their results: a part "
-                 "of them is the host's work");
+        snprintf(
+            unpaid, SIZE,
+            "repeated with other data, the GPU's part of the run gives wrong results: a part of the results "
+            "is the host's work");
     else if (wrong == AHEAD)
-        snprintf(unpaid, SIZE,
-                 "done in another order that its streams, events and waits allow, the work gives other "
-                 "results: a wait is missing");
+        snprintf(
+            unpaid, SIZE,
+            "in another order that its streams, events and waits allow, the run gives other results: a wait "
+            "is missing");
     else if (wrong != 0)
-        snprintf(unpaid, SIZE,
-                 "done in another order that its streams, events and waits allow, stream number %u late, "
-                 "the work gives other results: a wait is missing",
-                 wrong - LAGS + 1);
+        snprintf(
+            unpaid, SIZE,
+            "in another order that its streams, events and waits allow, with stream number %u late, the run "
+            "gives other results: a wait is missing",
+            wrong - LAGS + 1);
     return true;
 }

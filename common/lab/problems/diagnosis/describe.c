@@ -248,7 +248,7 @@ static bool tell_feature(const struct suspects *s, unsigned feature, const struc
                  (long long)fail_most, (long long)pass_least);
     for (int64_t divisor = 2; sentence[0] == '\0' && !f->flag && divisor <= 1024; divisor *= 2)
         if (by_remainder(s, feature, divisor))
-            snprintf(sentence, sizeof sentence, "Exactly the cases fail whose %s is no multiple of %lld.",
+            snprintf(sentence, sizeof sentence, "Exactly the cases whose %s is not a multiple of %lld fail.",
                      f->name, (long long)divisor);
     if (sentence[0] == '\0')
         return false;

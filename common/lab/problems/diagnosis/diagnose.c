@@ -419,10 +419,11 @@ static void tell(const struct search *search, struct diagnosis *d) {
              is_everywhere(&first->where) ? "" : first->where.kind->name);
     if (s->failing == 1)
         snprintf(d->text, sizeof d->text,
-                 "In the one case that fails your result is exactly what comes out when %s%s.", words, other);
+                 "In the one case that fails, your result is exactly what comes out when %s%s.", words,
+                 other);
     else
         snprintf(d->text, sizeof d->text,
-                 "In all %u cases that fail your result is exactly what comes out when %s%s.", s->failing,
+                 "In all %u cases that fail, your result is exactly what comes out when %s%s.", s->failing,
                  words, other);
     size_t used = strlen(d->text);
     if (kind->advice != NULL && first->count == 1 && one_kind)

@@ -12,18 +12,29 @@ enum gray_way {
     GRAY_RIGHT,
     GRAY_DOWN,
     GRAY_UP,
-    GRAY_FLOAT,       /* products and sums in float, plus a half, cut */
-    GRAY_FLOAT_FUSED, /* the same in fused multiply-adds */
-    GRAY_FLOAT_DOWN,  /* ... cut without the half */
-    GRAY_FLOAT_DOWN_FUSED,
+    GRAY_FLOAT, /* as float_way says */
+    GRAY_FIXED, /* weights of gray_bits bits, a half added */
+    GRAY_FIXED_DOWN,
     GRAY_TV, /* 0.299, 0.587, 0.114 */
     GRAY_TV_DOWN,
-    GRAY_8_BITS, /* (77 r + 150 g + 29 b) / 256 */
-    GRAY_8_BITS_HALF,
+    GRAY_TV_FLOAT,
     GRAY_MEAN, /* (r + g + b) / 3 */
     GRAY_RED,
     GRAY_GREEN,
     GRAY_BLUE
+};
+
+/* How gray comes about in float: which products are summed first, fused or not, where the half is added. */
+enum float_way {
+    FLOAT_PRODUCTS,        /* (red + green + blue) + half */
+    FLOAT_RED_FIRST,       /* fused: blue + (green + red), + half */
+    FLOAT_BLUE_FIRST,      /* fused: red + (green + blue), + half */
+    FLOAT_GREEN_FIRST,     /* fused: blue + (red + green), + half */
+    FLOAT_HALF_RED_FIRST,  /* fused: blue + (green + (red + half)) */
+    FLOAT_HALF_BLUE_FIRST, /* fused: red + (green + (blue + half)) */
+    FLOAT_DIVIDED,         /* the sum in whole numbers, / 1000000 + half */
+    FLOAT_PRODUCTS_DOWN,   /* as the first two, without the half */
+    FLOAT_RED_FIRST_DOWN,
 };
 
 /* What stands for a pixel outside the picture. FLAT: what lies at index v * width + u. OTHER: of gray, it is left out and
@@ -50,6 +61,8 @@ struct edge {
     int width, height;
     int first, red, blue; /* which byte is red, and which blue, from byte `first` on */
     enum gray_way gray;
+    enum float_way float_way;
+    int gray_bits;
     enum outside gray_outside, blur_outside;
     unsigned without_x, without_y; /* taps of the Gaussian left out, bit dx + 3 */
     int blur_x, blur_y;            /* the centre of its window */
@@ -100,14 +113,41 @@ static struct window tile_around(const struct edge *e, int x, int y, int border)
 
 /* ---- gray */
 
-static int rounded_float(const struct edge *e, float r, float g, float b) {
-    static const float weight[3] = {0.298839F, 0.586811F, 0.114350F};
-    bool fused = e->gray == GRAY_FLOAT_FUSED || e->gray == GRAY_FLOAT_DOWN_FUSED;
-    float half = e->gray == GRAY_FLOAT || e->gray == GRAY_FLOAT_FUSED ? 0.5F : 0;
-    float red = weight[0] * r, green = weight[1] * g, blue = weight[2] * b;
-    float sum = red + green, fused_sum = fmaf(weight[2], b, fmaf(weight[1], g, red));
-    sum += blue;
-    return (int)((fused ? fused_sum : sum) + half);
+/* The sum of the products plus a half, as the student's order gives it. Nothing here is fused but by fmaf. */
+static float float_sum(enum float_way way, float r, float g, float b) {
+    static const float red = 0.298839F, green = 0.586811F, blue = 0.114350F;
+    switch (way) {
+    case FLOAT_PRODUCTS:
+    case FLOAT_PRODUCTS_DOWN: {
+        float sum = red * r, second = green * g, third = blue * b;
+        sum += second;
+        sum += third;
+        return way == FLOAT_PRODUCTS ? sum + 0.5F : sum;
+    }
+    case FLOAT_RED_FIRST: return fmaf(blue, b, fmaf(green, g, red * r)) + 0.5F;
+    case FLOAT_RED_FIRST_DOWN: return fmaf(blue, b, fmaf(green, g, red * r));
+    case FLOAT_BLUE_FIRST: return fmaf(red, r, fmaf(green, g, blue * b)) + 0.5F;
+    case FLOAT_GREEN_FIRST: return fmaf(blue, b, fmaf(red, r, green * g)) + 0.5F;
+    case FLOAT_HALF_RED_FIRST: return fmaf(blue, b, fmaf(green, g, fmaf(red, r, 0.5F)));
+    case FLOAT_HALF_BLUE_FIRST: return fmaf(red, r, fmaf(green, g, fmaf(blue, b, 0.5F)));
+    case FLOAT_DIVIDED: {
+        float sum = (float)(EDGE_RED * (int)r + EDGE_GREEN * (int)g + EDGE_BLUE * (int)b);
+        sum /= (float)EDGE_ONE;
+        return sum + 0.5F;
+    }
+    }
+    return 0;
+}
+
+/* A millionth weight as a whole number of 2^-bits. */
+static int fixed_weight(int weight, int bits) {
+    return (int)(((int64_t)weight * 2 * (1 << bits) + EDGE_ONE) / (2 * EDGE_ONE));
+}
+
+static int fixed_gray(int bits, bool down, int r, int g, int b) {
+    return (fixed_weight(EDGE_RED, bits) * r + fixed_weight(EDGE_GREEN, bits) * g +
+            fixed_weight(EDGE_BLUE, bits) * b + (down ? 0 : 1 << (bits - 1))) >>
+           bits;
 }
 
 static int gray_of(const struct edge *e, const uint8_t *pixel) {
@@ -118,14 +158,13 @@ static int gray_of(const struct edge *e, const uint8_t *pixel) {
     case GRAY_RIGHT: return (sum + EDGE_ONE / 2) / EDGE_ONE;
     case GRAY_DOWN: return sum / EDGE_ONE;
     case GRAY_UP: return (sum + EDGE_ONE - 1) / EDGE_ONE;
-    case GRAY_FLOAT:
-    case GRAY_FLOAT_FUSED:
-    case GRAY_FLOAT_DOWN:
-    case GRAY_FLOAT_DOWN_FUSED: return rounded_float(e, (float)r, (float)g, (float)b);
+    case GRAY_FLOAT: return (int)float_sum(e->float_way, (float)r, (float)g, (float)b);
+    case GRAY_FIXED: return fixed_gray(e->gray_bits, false, r, g, b);
+    case GRAY_FIXED_DOWN: return fixed_gray(e->gray_bits, true, r, g, b);
     case GRAY_TV: return (299 * r + 587 * g + 114 * b + 500) / 1000;
     case GRAY_TV_DOWN: return (299 * r + 587 * g + 114 * b) / 1000;
-    case GRAY_8_BITS: return (77 * r + 150 * g + 29 * b) / 256;
-    case GRAY_8_BITS_HALF: return (77 * r + 150 * g + 29 * b + 128) / 256;
+    case GRAY_TV_FLOAT:
+        return (int)(fmaf(0.114F, (float)b, fmaf(0.587F, (float)g, 0.299F * (float)r)) + 0.5F);
     case GRAY_MEAN: return (r + g + b) / 3;
     case GRAY_RED: return r;
     case GRAY_GREEN: return g;
@@ -332,14 +371,17 @@ static const struct wrong_kind kinds[] = {
             "Add 500000 before the division by 1000000.", NUMBERS(RANGE(GRAY_DOWN, GRAY_UP)), BY(gray, 0)),
     MISTAKE(
         WRONG_SOMEWHERE, "gray-formula",
-        "gray is {0:0.299 red + 0.587 green + 0.114 blue|0.299 red + 0.587 green + 0.114 blue, rounded down|(77 red + 150 green + 29 blue) / 256|(77 red + 150 green + 29 blue + 128) / 256|(red + green + blue) / 3|red alone|green alone|blue alone}",
+        "gray is {0:0.299 red + 0.587 green + 0.114 blue|0.299 red + 0.587 green + 0.114 blue, rounded down|0.299 red + 0.587 green + 0.114 blue in float|(red + green + blue) / 3|red alone|green alone|blue alone}",
         "(298839 red + 586811 green + 114350 blue + 500000) / 1000000.", NUMBERS(RANGE(GRAY_TV, GRAY_BLUE)),
         BY(gray, 0)),
-    MISTAKE(
-        WRONG_SOMEWHERE, "gray-float",
-        "gray is computed in float{0:, a half is added|, a half is added|, without a half|, without a half}, and cut",
-        "A float has 24 bits and the sum of the products up to 28: compute in whole numbers.",
-        NUMBERS(RANGE(GRAY_FLOAT, GRAY_FLOAT_DOWN_FUSED)), BY(gray, 0)),
+    MISTAKE(WRONG_SOMEWHERE, "gray-bits",
+            "the weights of gray are rounded to {0} bits{1:|, and the sum is rounded down}",
+            "Whole numbers hold the weights exactly: 298839, 586811 and 114350 millionths.",
+            NUMBERS(RANGE(7, 22), RANGE(GRAY_FIXED, GRAY_FIXED_DOWN)), BY(gray_bits, 0), BY(gray, 1)),
+    MISTAKE(WRONG_SOMEWHERE, "gray-float",
+            "gray is computed in float{0:|||||||, without a half|, without a half}",
+            "A float has 24 bits and the sum of the products up to 28: compute in whole numbers.",
+            NUMBERS(RANGE(FLOAT_PRODUCTS, FLOAT_RED_FIRST_DOWN)), IS(gray, GRAY_FLOAT), BY(float_way, 0)),
     MISTAKE(
         WRONG_SOMEWHERE, "stages",
         "{0:the Gaussian is left out|Sobel is left out: the result is the blurred picture|the result is the gray picture}",

@@ -89,7 +89,8 @@ static const struct wrong_kind kinds[] = {
             "Matrices lie by columns: element (row, column) is c[row + column * ldc].", NUMBERS(STRIDES),
             PICK(c_row, extent, 0), IS(c_column, 1), IS(c_by_rows, true)),
     MISTAKE(WRONG_COMMON, "c-read",
-            "the old C is read as c[{1:row + column * |row * }" STRIDE "{1:| + column}] and stored rightly",
+            "the old C is read as c[{1:row + column * |row * }" STRIDE
+            "{1:| + column}], and C is stored correctly",
             "Element (row, column) is c[row + column * ldc].", NUMBERS(STRIDES, RANGE(0, 1)),
             CALL(read_old, 0)),
     MISTAKE(WRONG_COMMON, "transposed", "element (row, column) gets the result of (column, row)", NULL,
@@ -106,11 +107,11 @@ static const struct wrong_kind kinds[] = {
     MISTAKE(
         WRONG_COMMON, "steps-tile",
         "{1:the last|the first|the last} tile of {0} products is {1:not added|added twice|added twice}",
-        "Each tile is loaded once and multiplied once: count the turns of the loop, and what is left behind it.",
+        "Each tile is loaded once and multiplied once: count the rounds of the loop, and what is left over after it.",
         NUMBERS(DOUBLING(2, 256), RANGE(NO_LAST_TILE, LAST_TWICE)), BY(steps, 1), BY(steps_a, 0)),
     MISTAKE(
         WRONG_COMMON, "steps-tile", "the first {0} products are left out",
-        "Each tile is loaded once and multiplied once: count the turns of the loop, and what stands before it.",
+        "Each tile is loaded once and multiplied once: count the rounds of the loop, and what comes before it.",
         NUMBERS(DOUBLING(8, 256)), IS(steps, FROM), BY(steps_a, 0)),
     MISTAKE(WRONG_COMMON, "steps-to", "p runs to " STRIDE " and not to k", NULL, NUMBERS(STRIDES),
             IS(steps, TO), PICK(steps_a, extent, 0)),

@@ -355,7 +355,7 @@ static const struct wrong_kind kinds[] = {
     MISTAKE(
         WRONG_COMMON, "negative-nan",
         "{0:each result whose x is negative is NaN|each result whose x is negative or 0 is NaN}, and the others are right",
-        "The logarithm of a negative number is none, and powf and __powf may go by it: multiply.",
+        "A negative number has no logarithm, and powf and __powf may use one: multiply instead.",
         NUMBERS(RANGE(NEGATIVE_NAN, NOT_POSITIVE_NAN)), IS(of_b, true), BY(series, 0)),
     MISTAKE(WRONG_COMMON, "terms",
             "the {1:first|last} {0:term is|2 terms are|3 terms are|4 terms are} left out", NULL,

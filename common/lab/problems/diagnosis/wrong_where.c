@@ -47,16 +47,15 @@ static const struct wrong_kind kinds[] = {
     [LAST_LINES] = PLACE("last-few", "in the last {1} @s", {0, 1, 1}, {2, 4, 1}),
     [FIRST_LINES] = PLACE("first-few", "in the first {1} @s", {0, 1, 1}, {2, 4, 1}),
     [BORDER] = PLACE("border", "within {0} of the edge", {1, 4, 1}),
-    [LINES_FROM] = PLACE("from", "in @s @v >= {1}", {0, 1, 1}, {8, 1 << 17, 0}),
-    [TAIL] = PLACE("tail", "in @s @v >= @e - @e % {1}", {0, 1, 1}, {2, 4096, 0}),
-    [TAIL_BEHIND] = PLACE("tail-behind", "in @s @v >= @e - @e % {1} if @e >= {1}", {0, 1, 1}, {2, 4096, 0}),
+    [LINES_FROM] = PLACE("from", "in @s with @v >= {1}", {0, 1, 1}, {8, 1 << 17, 0}),
+    [TAIL] = PLACE("tail", "in @s with @v >= @e - @e % {1}", {0, 1, 1}, {2, 4096, 0}),
+    [TAIL_BEHIND] =
+        PLACE("tail-behind", "in @s with @v >= @e - @e % {1} if @e >= {1}", {0, 1, 1}, {2, 4096, 0}),
     [TAILS] =
         PLACE("tails", "where %v0 >= %e0 - %e0 % {0} or %v1 >= %e1 - %e1 % {1}", {2, 256, 0}, {2, 256, 0}),
-    [MODULO] = PLACE("modulo", "in @s @v with @v % {1} = {2}", {0, 1, 1}, {2, 64, 0}, {0, 63, 1}),
-    [MODULO_FROM] =
-        PLACE("modulo-from", "in @s @v with @v % {1} >= {2}", {0, 1, 1}, {4, 256, 0}, {1, 254, 1}),
-    [MODULO_BELOW] =
-        PLACE("modulo-below", "in @s @v with @v % {1} < {2}", {0, 1, 1}, {4, 256, 0}, {2, 255, 1}),
+    [MODULO] = PLACE("modulo", "in @s with @v % {1} = {2}", {0, 1, 1}, {2, 64, 0}, {0, 63, 1}),
+    [MODULO_FROM] = PLACE("modulo-from", "in @s with @v % {1} >= {2}", {0, 1, 1}, {4, 256, 0}, {1, 254, 1}),
+    [MODULO_BELOW] = PLACE("modulo-below", "in @s with @v % {1} < {2}", {0, 1, 1}, {4, 256, 0}, {2, 255, 1}),
     [LAST_ELEMENT] = PLACE("last-element", "at the last ~", {0}),
     [FIRST_ELEMENT] = PLACE("first-element", "at the first ~", {0}),
     [FLAT_FROM] = PLACE("flat-from", "from ~ number {0} on", {32, 1 << 20, 0}),
@@ -65,20 +64,20 @@ static const struct wrong_kind kinds[] = {
     [BELOW_DIAGONAL] = PLACE("below", "where %v0 > %v1", {0}),
     [ABOVE_DIAGONAL] = PLACE("above", "where %v1 > %v0", {0}),
     [SHARED_FROM] = PLACE("both-from", "where %v0 >= {0} or %v1 >= {0}", {8, 1024, 0}),
-    [WHOLE_PART] = PLACE("whole", "in @s @v < @e - @e % {1}", {0, 1, 1}, {2, 64, 0}),
+    [WHOLE_PART] = PLACE("whole", "in @s with @v < @e - @e % {1}", {0, 1, 1}, {2, 64, 0}),
     [LAST_BEFORE_TAIL] =
         PLACE("last-whole", "in the last {1} @s that lie before @v = @e - @e % {1}", {0, 1, 1}, {2, 64, 0}),
     [OVERLAP_TAIL] = PLACE("overlap-tail",
-                           "in the last {1} @s, before @v = @e - @e % {1} and where @e is no multiple of {1}",
+                           "in the last {1} @s, before @v = @e - @e % {1}, where @e is not a multiple of {1}",
                            {0, 1, 1}, {2, 64, 0}),
-    [WHOLE_MODULO] = PLACE("whole-modulo", "in @s @v with @v % {1} = {2}, before @v = @e - @e % {1}",
-                           {0, 1, 1}, {2, 16, 0}, {0, 15, 1}),
+    [WHOLE_MODULO] = PLACE("whole-modulo", "in @s with @v % {1} = {2} and @v < @e - @e % {1}", {0, 1, 1},
+                           {2, 16, 0}, {0, 15, 1}),
     [THREAD_TAIL_LATER] =
         PLACE("thread-tail-later",
               "in all @s but the first of threads whose last of {2} @s, {1} apart, lies beyond @e", {0, 1, 1},
               {2, 1024, 0}, {2, 32, 1}),
-    [MIXED] = PLACE("mixed", "in @s @v with @v % ({1} * {2}) >= {1} + {2} - 1", {0, 1, 1}, {32, 1024, 0},
-                    {2, 32, 1}),
+    [MIXED] =
+        PLACE("mixed", "in @s with @v % ({1} * {2}) >= {1} + {2} - 1", {0, 1, 1}, {32, 1024, 0}, {2, 32, 1}),
     [THREAD_TAIL] = PLACE("thread-tail", "in @s of threads whose last of {2} @s, {1} apart, lies beyond @e",
                           {0, 1, 1}, {2, 1024, 0}, {2, 32, 1}),
 };

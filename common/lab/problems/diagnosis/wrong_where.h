@@ -1,4 +1,4 @@
-/* wrong_where.h: parts of an output that can be told in a few words: columns x with x % 4 = 3, the last row, ... */
+/* wrong_where.h: parts of an output that can be told in a few words: columns with x % 4 = 3, the last row, ... */
 #ifndef PROBLEMS_WRONG_WHERE_H
 #define PROBLEMS_WRONG_WHERE_H
 
@@ -17,7 +17,7 @@ struct wrong_where wrong_where_get(unsigned index);
 bool wrong_where_fits(const struct wrong_where *where, unsigned axes);
 bool wrong_where_has(const struct wrong_where *where, const struct wrong_place *place);
 
-/* "in columns x with x % 4 = 3"; "" of everything. */
+/* "in columns with x % 4 = 3"; "" of everything. */
 void wrong_where_words(const struct wrong_where *where, const struct wrong_oracles *oracles, char *text,
                        size_t size);
 

@@ -1,6 +1,7 @@
 /* The oracle of the edge pipeline against its definition, its cases, its inputs and layout. */
 #include "base/test.h"
 #include "lab/problems/edge_pipeline.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -81,6 +82,31 @@ static void test_gray(void **state) {
     assert_int_equal(edge_gray((uint8_t[]){0, 250, 30, 0}), 150); /* 150.13325 */
 }
 
+/* Under every key gray in single precision is wrong somewhere in each case of such colours, and hence the result. */
+static void test_ties(void **state) {
+    for (unsigned i = 0; i < edge->case_count; i++)
+        for (uint8_t key = 1; key <= 20; key++) {
+            struct problem_case c;
+            struct problem_layout l;
+            edge->get_case(i, &(struct draw_key){{key}}, &c);
+            if (c.pattern != PATTERN_TIES)
+                break;
+            edge->layout(&c, &l);
+            uint8_t *pixels = malloc(l.bytes[EDGE_SRC]);
+            void *inputs[] = {pixels};
+            unsigned wrong = 0;
+            assert_non_null(pixels);
+            edge->fill(&c, inputs);
+            for (size_t pixel = 0; pixel < l.bytes[EDGE_DST]; pixel++) {
+                const uint8_t *p = pixels + 4 * pixel;
+                float gray = fmaf(0.114350F, p[2], fmaf(0.586811F, p[1], 0.298839F * (float)p[0])) + 0.5F;
+                wrong += (uint8_t)gray != edge_gray(p);
+            }
+            free(pixels);
+            assert_true(wrong >= 12 * 12);
+        }
+}
+
 /* Cut, not rounded, on both sides of every square. */
 static void test_level(void **state) {
     assert_int_equal(edge_level(0, 0), 0);
@@ -121,6 +147,7 @@ static void test_layout(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_oracle), cmocka_unit_test(test_gray),
-                                       cmocka_unit_test(test_level), cmocka_unit_test(test_layout)};
+                                       cmocka_unit_test(test_ties), cmocka_unit_test(test_level),
+                                       cmocka_unit_test(test_layout)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

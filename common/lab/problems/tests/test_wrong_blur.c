@@ -30,7 +30,7 @@
     X(SHIFTED_DIAGONAL, "diagonal", "centre", "(x +1, y +1)")                                                \
     X(DST_SWAPPED, "dst[x * height + y]", "order-store", "dst[x * height + y]")                              \
     X(SRC_SWAPPED_SQUARE, "src[u * height + v]", "order-load", "src[u * height + v]")                        \
-    X(GRID_ROUNDS_DOWN_X, "width / 32", "unwritten, tail", "columns x >= width - width % 32")                \
+    X(GRID_ROUNDS_DOWN_X, "width / 32", "unwritten, tail", "columns with x >= width - width % 32")           \
     X(GRID_ROUNDS_DOWN, "width / 32, height / 8", "unwritten, tails",                                        \
       "x >= width - width % 32 or y >= height - height % 8")                                                 \
     X(GRID_SWAPPED, "grid swapped", "grid-swapped", "rounded up to a multiple of 32")                        \
@@ -53,7 +53,7 @@
     X(CLAMP_AND_ROUND, "clamped and rounded", "border, rounded",                                             \
       "repeat the nearest one inside and the sum / 256 is rounded to the nearest")                           \
     X(TAP_AND_CHAR, "dx < RADIUS, char", "taps-dx, signed", "dx = +3")                                       \
-    X(FIRST_32_COLUMNS, "32 columns", "unwritten, from", "columns x >= 32")                                  \
+    X(FIRST_32_COLUMNS, "32 columns", "unwritten, from", "columns with x >= 32")                             \
     X(COPIED, "copied", "copied", "the source is copied")                                                    \
     X(OLD_BLOCK_WIDTH, "blockIdx.x * 8", "blocks-overlap",                                                   \
       "blocks of 32 columns begin 8 after the one before")                                                   \
@@ -63,7 +63,7 @@
       "the tile of blocks 32 wide is read with rows of 32 + 0 values")                                       \
     X(FILL_SWAPPED, "k / TILE_HEIGHT", "tile-swapped",                                                       \
       "tiles of 32 x 8 pixels and their halo are filled by columns")                                         \
-    X(GRID_COUNTS_HALO, "height / TILE_HEIGHT", "grid-counted", "blocks of 4 rows")                          \
+    X(GRID_COUNTS_HALO, "height / TILE_HEIGHT", "grid-counted", "6 more rows for each block of 4")           \
     X(GRID_COUNTS_THREADS, "26 x 10 of 32 x 16", "grid-inner", "blocks of 32 x 16 threads")                  \
     X(THREAD_ROWS, "row threadIdx.y", "thread-pixels",                                                       \
       "each of 4 threads with 4 pixels one below the other")                                                 \

@@ -10,6 +10,12 @@
     X(BGR, "red and blue exchanged", "swapped", "red and blue are exchanged")                                \
     X(GRAY_CUT, "gray cut", "gray-rounded", "gray is rounded down")                                          \
     X(GRAY_FLOAT, "gray in float, cut", "gray-rounded", "gray is rounded down")                              \
+    X(GRAY_FUSED, "gray in float, fused", "gray-float", "gray is computed in float")                         \
+    X(GRAY_HALF_FIRST, "gray in float, the half first", "gray-float", "gray is computed in float")           \
+    X(GRAY_DIVIDED, "gray's sum divided in float", "gray-float", "gray is computed in float")                \
+    X(GRAY_16_BITS, "gray's weights in 16 bits", "gray-bits", "the weights of gray are rounded to 16 bits")  \
+    X(GRAY_8_BITS, "gray's weights in 8 bits, cut", "gray-bits",                                             \
+      "rounded to 8 bits, and the sum is rounded down")                                                      \
     X(GRAY_MEAN, "gray as the mean", "gray-formula", "(red + green + blue) / 3")                             \
     X(NO_BLUR, "no Gaussian", "stages", "the Gaussian is left out")                                          \
     X(BLUR_HALF_UP, "blur rounded", "blur-rounded", "to the nearest")                                        \
@@ -45,6 +51,13 @@ static int level_of(unsigned which, const uint8_t *p) {
     case BGR: return (298839 * p[2] + 586811 * p[1] + 114350 * p[0] + 500000) / 1000000;
     case GRAY_CUT: return sum / 1000000;
     case GRAY_FLOAT: return (int)(0.298839 * p[0] + 0.586811 * p[1] + 0.114350 * p[2] + 1e-9);
+    case GRAY_FUSED:
+        return (int)(fmaf(0.114350F, p[2], fmaf(0.586811F, p[1], 0.298839F * (float)p[0])) + 0.5F);
+    case GRAY_HALF_FIRST:
+        return (int)fmaf(0.298839F, p[0], fmaf(0.586811F, p[1], fmaf(0.114350F, p[2], 0.5F)));
+    case GRAY_DIVIDED: return (int)((float)sum / 1e6F + 0.5F);
+    case GRAY_16_BITS: return (19585 * p[0] + 38457 * p[1] + 7494 * p[2] + 32768) >> 16;
+    case GRAY_8_BITS: return (77 * p[0] + 150 * p[1] + 29 * p[2]) >> 8;
     case GRAY_MEAN: return (p[0] + p[1] + p[2]) / 3;
     default: return (sum + 500000) / 1000000;
     }

@@ -21,8 +21,8 @@
     X(B_BY_ROWS, "b[p * n + column]", "b-transposed", "b[p * n + column]")                                   \
     X(LDC_IS_M, "c[row + column * m]", "c-stride", "c[row + column * m]")                                    \
     X(C_BY_ROWS_SQUARE, "c[row * n + column]", "c-transposed", "c[row * n + column]")                        \
-    X(M_TAIL_32, "m / 32", "unwritten, tail", "in rows row >= m - m % 32")                                   \
-    X(N_TAIL, "n / 8", "unwritten, tail", "in columns column >= n - n % 8")                                  \
+    X(M_TAIL_32, "m / 32", "unwritten, tail", "in rows with row >= m - m % 32")                              \
+    X(N_TAIL, "n / 8", "unwritten, tail", "in columns with column >= n - n % 8")                             \
     X(MN_TAILS, "m / 16, n / 16", "unwritten, tails", "row >= m - m % 16 or column >= n - n % 16")           \
     X(EVERY_4TH_COLUMN, "a column of four", "unwritten, modulo", "column % 4 = 3")                           \
     X(ROWS_ALIKE, "rows alike", "held", "of every 2 rows all get the result of number 0")                    \

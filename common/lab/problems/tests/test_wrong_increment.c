@@ -4,14 +4,14 @@
 #include <math.h>
 
 #define MISTAKES(X)                                                                                          \
-    X(A_TAIL_4, "A: n / 4 float4", "unchanged, tail", "elements i >= n - n % 4")                             \
-    X(A_BLOCKS_DOWN, "A: n / 256 blocks", "unchanged, tail", "elements i >= n - n % 256")                    \
+    X(A_TAIL_4, "A: n / 4 float4", "unchanged, tail", "elements with i >= n - n % 4")                        \
+    X(A_BLOCKS_DOWN, "A: n / 256 blocks", "unchanged, tail", "elements with i >= n - n % 256")               \
     X(A_ONLY_X, "A: only v.x", "unchanged, modulo-from", "i % 4 >= 1")                                       \
     X(A_TWICE, "A: every element twice", "amount", "2 is added")                                             \
     X(A_PLUS_2, "A: even elements twice", "amount, modulo", "i % 2 = 0")                                     \
     X(A_LAST, "A: i < n - 1", "unchanged, last", "in the last element")                                      \
     X(A_NEIGHBOUR, "A: x[i] = x[i + 1] + 1", "shifted", "Part A")                                            \
-    X(A_FIRST_1024, "A: one block", "unchanged, from", "elements i >= 1024")                                 \
+    X(A_FIRST_1024, "A: one block", "unchanged, from", "elements with i >= 1024")                            \
     X(A_OVERLAP, "A: blocks overlap", "overlap", "each block takes 1024 elements and begins 256 after")      \
     X(A_TAIL_TWICE, "A: the tail twice", "amount, tail", "n - n % 4")                                        \
     X(A_NONE, "A: nothing", "unchanged", "nothing is incremented")                                           \

@@ -13,21 +13,21 @@
     X(LINEAR_GAPS, "linear gaps", "gap", "k * open")                                                         \
     X(NO_GAPS_IN_A, "one kind of gap", "without", "gaps that skip letters of b are left out")                \
     X(NO_MISMATCH, "no mismatch", "mismatch", "letters that differ cost nothing")                            \
-    X(WRONG_DIAGONAL, "diagonal overwritten", "diagonal", "behind the cell above")                           \
+    X(WRONG_DIAGONAL, "diagonal overwritten", "diagonal", "continues the cell above")                        \
     X(EDGE_LOST, "strip begins anew", "strip",                                                               \
-      "a strip of 16 letters of a ends, the cells above count as 0")                                         \
-    X(GAP_LOST, "gap ends with the strip", "strip", "a strip of 8 letters of a ends, a gap that runs on is") \
-    X(LAST_STRIP_ONLY, "best set back", "strip", "the best of the strips before is forgotten")               \
+      "the cells above count as 0 where a strip of 16 letters of a ends")                                    \
+    X(GAP_LOST, "gap ends with the strip", "strip", "a gap that continues is lost where a strip of 8")       \
+    X(LAST_STRIP_ONLY, "best set back", "strip", "the best of the strips before is lost")                    \
     X(ONE_SHORT, "b one short", "less-b", "the last 1 letters of b are left out")                            \
     X(TAIL_OF_A, "no part of a strip", "tail-a", "the last length_a % 16 letters of a")                      \
     X(TAIL_OF_B, "no rest of four", "tail-b", "the last length_b % 4 letters of b")                          \
     X(BYTES, "bytes", "bits", "modulo 256")                                                                  \
     X(SIGNED_BYTES, "signed bytes", "bits", "a signed byte")                                                 \
-    X(NEIGHBOUR, "pair + 1", "shifted", "that of the pair +1 from it")                                       \
+    X(NEIGHBOUR, "pair + 1", "shifted", "the score of the pair +1 from it")                                  \
     X(LANE_0, "lane 0", "pair", "the score of pair 0")                                                       \
     X(BATCH_0, "batch 0", "batch", "the scores of batch 0")                                                  \
     X(LAST_BATCH_UNWRITTEN, "grid rounded down", "unwritten, tail",                                          \
-      "nothing is written in batches k >= count - count % 4")                                                \
+      "nothing is written in batches with k >= count - count % 4")                                           \
     X(NOTHING, "nothing", "unwritten", "nothing is written")                                                 \
     X(NOISE, "noise", NULL, "")
 

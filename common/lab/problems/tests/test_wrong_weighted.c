@@ -31,7 +31,8 @@
     X(SUM_IN_FLOAT, "float sum", "single", "each sum so far is rounded to single precision")                 \
     X(ALL_IN_FLOAT, "float", "single", "weights, values and each sum so far are rounded")                    \
     X(ODD_POINT_UNWRITTEN, "points / 2 pairs", "unwritten, tail", "point >= points - points % 2")            \
-    X(BEYOND_1024_UNWRITTEN, "no walk", "unwritten, from", "nothing is written in points point >= 1024")     \
+    X(BEYOND_1024_UNWRITTEN, "no walk", "unwritten, from",                                                   \
+      "nothing is written in points with point >= 1024")                                                     \
     X(UNALIGNED_UNWRITTEN, "return where unaligned", "unwritten",                                            \
       "nothing is written, in cases with unaligned values")                                                  \
     X(NOISE, "no pattern", NULL, "cases are wrong")
