@@ -110,8 +110,8 @@ static double kernels_us(const struct report_run *run) {
     return sum > 0 ? sum : run->time_us; /* NAN is not */
 }
 
-/* A saved counter must show in the time, of the kernels and of the whole call: what copies and fills do instead is not
- * saved. One percent is noise. */
+/* A saved counter must show in the time, of the kernels and of the whole call: what copies and
+ * fills do instead is not saved. One percent is noise. */
 static double times_as_long(const struct goals_runs *runs, const char **what) {
     double kernels = kernels_us(runs->yours) / kernels_us(runs->starter),
            call = runs->yours->time_us / runs->starter->time_us, times = fmax(kernels, call);

@@ -74,7 +74,8 @@ static void test_unmeasured_counter(void **state) {
     }
 }
 
-/* What a counter saves must show in the time of the kernels and of the whole call: another's copies save nothing. */
+/* What a counter saves must show in the time of the kernels and of the whole call: another's copies
+ * save nothing. */
 static void test_saved_by_copies(void **state) {
     static const struct {
         double kernel_us, call_us;
