@@ -146,8 +146,8 @@ static bool turn(const struct scene *scene, const struct simt_launch *launch, do
     }
     const struct sass_kernel *kernel = binding_find(&binding, name);
     parts[PART_READING] = lap(&then);
-    bool made, right = binding_code(&binding, scene->program, scene->model, launch, &result, &code, &made,
-                                    why, sizeof why);
+    bool made, right = binding_code(&binding, scene->program, scene->model, launch, &result, NULL, &code,
+                                    &made, why, sizeof why);
     parts[PART_EXECUTIONS] = lap(&then);
     if (right) {
         describe(launch, &result, &code, &how);

@@ -141,6 +141,7 @@ static bool read_launches(const char *path, bool ended_well, struct report *repo
 static bool describe(struct report *report, const struct arguments *arguments, const struct gpu_model *model,
                      bool ended_well) {
     char message[64];
+    report->device.apart = model->band_pair;
     if (!report_set_device(report, DEVICE_SIM, model->name, model->id, arguments->toolkit))
         return false;
     if (report->failure_stage == STAGE_NONE && !ended_well) {
@@ -168,8 +169,12 @@ int main(int count, char **values) {
     struct report_run *run = report_add_run(&report, RUN_YOURS);
     bool right = run != NULL &&
                  read_launches(arguments.launches, ended_well, &report, run, &faulted, error, sizeof error);
-    if (run != NULL && run->kernel_count)
+    if (run != NULL && run->kernel_count) {
         run->time_source = TIME_MODEL;
+        run_set_band(run);
+        if (run->note[0] == '\0')
+            run_note_untimed(run);
+    }
     if (right && !describe(&report, &arguments, &model, ended_well))
         right = false;
     if (right && !report_add_findings(&report, &model)) {

@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <malloc.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -19,7 +20,7 @@
 static const char usage[] =
     "simgpu --fd N [--gpu MODEL] [--gpus DIR] [--report-fd M | --report FILE]\n"
     "       [--memory-fd K] [--threads T] [--budget N] [--strict 0|1] [--races 0|1] [--check 0|1]\n"
-    "       [--caches 0|1] [--timeline 0|1] [--time code|counters] [--ptxas PROGRAM]\n"
+    "       [--caches 0|1] [--cold 0|1] [--timeline 0|1] [--time code|counters] [--ptxas PROGRAM]\n"
     "\n"
     "A simulated GPU for the CUDA program at the other end of socket N; libcudart.so starts it.\n"
     "  --gpu MODEL      h200 (default) or another file of common/gpu/models\n"
@@ -30,6 +31,7 @@ static const char usage[] =
     "  --budget N       warp instructions after which a launch is taken to be endless\n"
     "  --strict 0       carry on where hardware would (stray accesses, barriers some threads skip)\n"
     "  --races 1        check shared memory for races; --caches 0: no L1, L2 and DRAM counters, faster\n"
+    "  --cold 1         empty L2 before each launch, as Nsight Compute does\n"
     "  --timeline 1     report what happens when: streams, copies, the host\n"
     "  --time code      model the time by the machine code, where there is any; counters: by what is counted\n"
     "  --ptxas PROGRAM  has that make the machine code which a program lacks for this GPU, of its PTX; kept in\n"
@@ -42,7 +44,7 @@ struct arguments {
     int socket, report, memory;
     const char *gpu, *directory, *report_file, *ptxas, *compiled;
     long threads, budget;
-    bool strict, races, check, caches, timeline, by_code;
+    bool strict, races, check, caches, cold, timeline, by_code;
 };
 
 static bool parse_number(const char *text, long least, long most, long *value) {
@@ -101,6 +103,8 @@ static bool parse_option(struct arguments *arguments, const char *name, const ch
         return parse_switch(value, &arguments->timeline);
     if (strcmp(name, "--caches") == 0)
         return parse_switch(value, &arguments->caches);
+    if (strcmp(name, "--cold") == 0)
+        return parse_switch(value, &arguments->cold);
     return false;
 }
 
@@ -122,6 +126,14 @@ static int fail(const char *message) {
     return 1;
 }
 
+/* Memory that a launch frees stays with the process, up to these bytes: the next launch takes as much
+ * again, and the kernel would clear each page anew. */
+static void keep_freed_memory(void) {
+    enum { TRIM_BYTES = 64 << 20, MMAP_BYTES = 32 << 20 };
+    (void)mallopt(M_TRIM_THRESHOLD, TRIM_BYTES); /* only speed hangs on them */
+    (void)mallopt(M_MMAP_THRESHOLD, MMAP_BYTES);
+}
+
 int main(int count, char **values) {
     struct arguments arguments = {.socket = -1,
                                   .report = -1,
@@ -131,6 +143,7 @@ int main(int count, char **values) {
                                   .caches = true,
                                   .by_code = true};
     char error[1024];
+    keep_freed_memory();
     if (count == 2 && strcmp(values[1], "--help") == 0) {
         fputs(usage, stdout);
         return 0;
@@ -185,6 +198,7 @@ int main(int count, char **values) {
                                      .check = arguments.check,
                                      .say_remarks = arguments.check && !given_report,
                                      .caches = arguments.caches,
+                                     .cold = arguments.cold,
                                      .timeline = arguments.timeline,
                                      .time_by_code = arguments.by_code,
                                      .compiled = (const uint8_t *)compiled,

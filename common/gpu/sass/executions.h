@@ -8,6 +8,7 @@
 #define SASS_EXECUTIONS_H
 
 #include "base/loop_trips.h"
+#include "base/memo.h"
 #include "gpu/sass/graph.h"
 
 /* The work that an instruction does, which ties a machine instruction to the PTX instruction that it was made of. */
@@ -61,9 +62,11 @@ enum { SASS_MAX_INSTRUCTIONS = 250000 };
 
 /* Finds the executions of each block, runs[graph->block_count], and the traversals of each edge,
  * traversals[graph->edge_count]. warps: warps that start the kernel, at least 1. False and a one-line message: the kernel is
- * too big, nothing ties the code to lines, or memory is short. The same input gives the same output to the bit. */
+ * too big, nothing ties the code to lines, or memory is short. The same input gives the same output to the bit. solved: keeps
+ * linear programmes with their solutions; all are per warp, so launches of more warps that do the same have one; may be NULL. */
 bool sass_solve_executions(const struct sass_graph *graph, const struct sass_copy *copies,
-                           const struct sass_line *lines, uint32_t line_count, uint64_t warps, double *runs,
-                           double *traversals, char *error, size_t error_size);
+                           const struct sass_line *lines, uint32_t line_count, uint64_t warps,
+                           struct memo *solved, double *runs, double *traversals, char *error,
+                           size_t error_size);
 
 #endif

@@ -85,9 +85,9 @@ void programme_term(struct programme *programme, uint32_t row, uint32_t column, 
 void programme_short(struct programme *programme, uint32_t row, double cost);
 void programme_excess(struct programme *programme, uint32_t row, double cost);
 /* Finds the values of the first `count` columns. False and a one-line message: no solution within the bounds. The same
- * input gives the same output to the bit. */
-bool programme_solve(const struct programme *programme, double *values, uint32_t count, char *error,
-                     size_t error_size);
+ * input gives the same output to the bit. solved: programmes with their solutions, to which this one is added; may be NULL. */
+bool programme_solve(const struct programme *programme, struct memo *solved, double *values, uint32_t count,
+                     char *error, size_t error_size);
 void programme_free(struct programme *programme);
 
 struct statement {

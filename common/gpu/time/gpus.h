@@ -6,6 +6,7 @@
 #define TIME_GPUS_H
 
 #include "base/counters.h"
+#include "base/memo.h"
 #include "base/path.h"
 
 #include <stddef.h>
@@ -84,9 +85,12 @@ struct gpu_model {
     uint32_t store_entries,
         store_entry_sectors; /* stores and atomics of an SM on their way to L2: entries; sectors of one */
     /* memory */
-    double sm_l2_sectors_per_cycle;   /* sectors per cycle between one SM and L2 */
-    double l1_lines_per_cycle;        /* lines whose tags L1 looks up per cycle */
-    double l1_apart_factor;           /* longer look-up of an access to more than four lines */
+    double sm_l2_sectors_per_cycle; /* sectors per cycle from L2 to one SM */
+    /* cycles for which an SM sends a sector of a store; more for each line that is written in part */
+    double store_sector_cycles, store_part_cycles;
+    double store_join_cycles;  /* cycles within which another store of parts of the same sectors joins */
+    double l1_lines_per_cycle; /* lines whose tags L1 looks up per cycle */
+    double l1_apart_factor;    /* longer look-up of an access to more than four lines */
     double l1_fill_sectors_per_cycle; /* sectors filled into L1 per cycle */
     double latency_l2_spread;         /* cycles between the nearest and the farthest answer of L2 */
     double latency_atomic_factor;     /* an atomic's latency over latency_l2 */
@@ -98,7 +102,9 @@ struct gpu_model {
     double dram_pending_factor; /* remaining latency of a line that is already requested, over the whole */
     double dram_load_row_factor, dram_store_row_factor,
         dram_atomic_row_factor; /* more time of DRAM for single sectors: loads; stores of parts; atomics */
-    double dram_local_factor;   /* DRAM's time of local memory that is read again, over that of whole rows */
+    double
+        spill_miss_share; /* loads of spilled registers that miss L1, of those that it could not hold at a time */
+    double dram_local_factor; /* DRAM's time of local memory that is read again, over that of whole rows */
     double partial_near_factor,
         partial_apart_factor; /* more sectors to L2 for those written in part: side by side; one a line */
     double constant_uniform_words; /* words: cost of an indexed constant of the uniform path */
@@ -109,6 +115,7 @@ struct gpu_model {
     double atomic_queue_cycles;    /* cycles of a pass where all go to one line */
     double atomic_slice_cycles;    /* cycles of a pass where all go to different lines of one slice of L2 */
     double store_queue_cycles;     /* cycles of a store where all go to one line */
+    double store_apart_cycles;     /* the same between other accesses */
     uint32_t code_bytes;           /* bytes of the SM's own instruction cache */
     uint32_t code_group_bytes;     /* bytes of the next cache, which several SMs share */
     double code_group_cycles,
@@ -135,6 +142,13 @@ struct gpu_model {
      * graph */
     double host_launch_us, host_copy_us, host_event_us, host_wait_us, graph_launch_us;
     double launch_us; /* us of a kernel's start and end, as ncu's time includes them */
+
+    /* [bands]: shares of a modelled time. Of three kernels of a kind that no constant was fitted on,
+     * two were measured within this share of it. */
+    double band_full_grid, band_part_grid, band_few_blocks;
+    double band_scattered_loads, band_scattered_stores;
+    double band_atomics, band_shared_atomics, band_local;
+    double band_pair; /* the same for the ratio of two times of one program */
 };
 
 /* Load the model `id` from directory/id.ini. Returns false and a one-line message on failure
@@ -184,7 +198,7 @@ gpu_limit_name(enum gpu_limit limit); /* "warps", "blocks", "registers", "shared
 
 struct gpu_code;
 
-/* One launch as the time model sees it. */
+/* One launch as the time model sees it. seen.c follows each pointer: a further one is to be added there. */
 struct gpu_launch {
     uint32_t grid[3], block[3];
     uint32_t registers, shared_bytes;
@@ -241,6 +255,33 @@ struct gpu_time {
     double stalls[GPU_STALL_COUNT];
 };
 void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *launch, struct gpu_time *time);
+/* The same, from `seen` if it was modelled before: of the same model, launch and code, byte by byte. */
+void gpu_time_seen(const struct gpu_model *model, const struct gpu_launch *launch, struct memo *seen,
+                   struct gpu_time *time);
+
+/* ---- bands.c: how far a modelled time may be off */
+
+enum gpu_kind {
+    GPU_KIND_UNKNOWN,
+    GPU_KIND_FULL_GRID,
+    GPU_KIND_PART_GRID,
+    GPU_KIND_FEW_BLOCKS,
+    GPU_KIND_LOADS,
+    GPU_KIND_STORES,
+    GPU_KIND_ATOMICS,
+    GPU_KIND_SHARED_ATOMICS,
+    GPU_KIND_LOCAL,
+    GPU_KIND_COUNT
+};
+const char *gpu_kind_name(enum gpu_kind kind);    /* "scattered stores"; "": unknown */
+const char *gpu_kind_meaning(enum gpu_kind kind); /* "stores of 10 and more sectors a request" */
+/* A share of the time; NAN: unknown. */
+double gpu_kind_band(const struct gpu_model *model, enum gpu_kind kind);
+/* Of all kinds that a launch is of, that with the widest band. local: it uses local memory, whatever
+ * its counters say. */
+enum gpu_kind gpu_kind_of(const struct gpu_model *model, const struct counters *counters,
+                          const uint32_t grid[3], bool local);
+
 /* The modelled time of a copy within the device, which DRAM reads and writes, and of a fill,
  * which it writes. */
 double gpu_copy_us(const struct gpu_model *model, uint64_t bytes);

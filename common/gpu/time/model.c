@@ -13,8 +13,8 @@
 
 enum value_type { TEXT, COUNT32, COUNT64, REAL, SWITCH, CURVE };
 
-enum section { HEAD, WALK, COUNTERS, HOST, SECTION_COUNT };
-static const char *const section_names[SECTION_COUNT] = {"", "walk", "counters", "host"};
+enum section { HEAD, WALK, COUNTERS, HOST, BANDS, SECTION_COUNT };
+static const char *const section_names[SECTION_COUNT] = {"", "walk", "counters", "host", "bands"};
 
 struct key {
     const char *name;
@@ -102,6 +102,9 @@ static const struct key keys[] = {
     KEY(WALK, store_entries, COUNT32, 1, GPU_STORE_MOST),
     KEY(WALK, store_entry_sectors, COUNT32, 1, 1024),
     KEY(WALK, sm_l2_sectors_per_cycle, REAL, 0.01, 64),
+    KEY(WALK, store_sector_cycles, REAL, 0.01, 100),
+    KEY(WALK, store_part_cycles, REAL, 0, 100),
+    KEY(WALK, store_join_cycles, REAL, 0, 1e4),
     KEY(WALK, l1_lines_per_cycle, REAL, 0.01, 64),
     KEY(WALK, l1_apart_factor, REAL, 0.1, 100),
     KEY(WALK, l1_fill_sectors_per_cycle, REAL, 0.01, 64),
@@ -114,6 +117,7 @@ static const struct key keys[] = {
     KEY(WALK, dram_load_row_factor, REAL, 0, 100),
     KEY(WALK, dram_store_row_factor, REAL, 0, 100),
     KEY(WALK, dram_atomic_row_factor, REAL, 0, 100),
+    KEY(WALK, spill_miss_share, REAL, 0, 1),
     KEY(WALK, dram_local_factor, REAL, 0, 100),
     KEY(WALK, partial_near_factor, REAL, 0, 100),
     KEY(WALK, partial_apart_factor, REAL, 0, 100),
@@ -125,6 +129,7 @@ static const struct key keys[] = {
     KEY(WALK, atomic_queue_cycles, REAL, 0.01, 1e4),
     KEY(WALK, atomic_slice_cycles, REAL, 0.01, 1e4),
     KEY(WALK, store_queue_cycles, REAL, 0.01, 1e4),
+    KEY(WALK, store_apart_cycles, REAL, 0.01, 1e4),
     KEY(WALK, code_bytes, COUNT32, 1024, 1 << 24),
     KEY(WALK, code_group_bytes, COUNT32, 1024, 1 << 28),
     KEY(WALK, code_group_cycles, REAL, 0.1, 1e4),
@@ -147,6 +152,15 @@ static const struct key keys[] = {
     KEY(HOST, host_wait_us, REAL, 0, 1e4),
     KEY(HOST, graph_launch_us, REAL, 0, 1e4),
     KEY(HOST, launch_us, REAL, 0, 1e4),
+    KEY(BANDS, band_full_grid, REAL, 0, 10),
+    KEY(BANDS, band_part_grid, REAL, 0, 10),
+    KEY(BANDS, band_few_blocks, REAL, 0, 10),
+    KEY(BANDS, band_scattered_loads, REAL, 0, 10),
+    KEY(BANDS, band_scattered_stores, REAL, 0, 10),
+    KEY(BANDS, band_atomics, REAL, 0, 10),
+    KEY(BANDS, band_shared_atomics, REAL, 0, 10),
+    KEY(BANDS, band_local, REAL, 0, 10),
+    KEY(BANDS, band_pair, REAL, 0, 1),
 };
 enum { KEY_COUNT = sizeof keys / sizeof keys[0] };
 
@@ -228,7 +242,7 @@ static bool inherit(struct ini *ini, const char *id) {
     struct gpu_model other;
     size_t length;
     if (reading->section == HEAD || reading->inherited[reading->section])
-        return ini_refuse(ini, "inherit stands once in a section, [walk], [counters] or [host]");
+        return ini_refuse(ini, "inherit stands once in a section, [walk], [counters], [host] or [bands]");
     if (reading->directory == NULL)
         return ini_refuse(ini, "a model that others inherit from inherits nothing itself");
     if (!gpu_model_is_id(id) || !path_print(path, "%s/%s.ini", reading->directory, id))

@@ -1,6 +1,9 @@
 ## Any CUDA program (built by nvcc -cudart shared)
 # make occupancy THREADS=256 REGISTERS=40 SHARED=8K [GPU=h200]
 #                      warps of such a kernel that an SM holds, and why
+# make public-kernels FOLDER=programs
+#                      modelled times of public programs beside an H200's
+#                      [HELD=1] [DEVICE=cuda]
 
 .PHONY: occupancy
 occupancy: $(BUILD)/bin/occupancy
@@ -10,12 +13,35 @@ occupancy: $(BUILD)/bin/occupancy
 # its suite runs the command
 time_TEST_NEEDS := $(BUILD)/bin/occupancy
 
-# The error of the modelled time by set of the validation kernels, in ACCURACY.md.
+# Programs that other people wrote, built by whoever has them: on the simulated GPU beside a recording, or recorded.
+PUBLIC := common/gpu/time/public
+ifeq ($(DEVICE),cuda)
+public-kernels:
+else
+public-kernels: simulated-gpu
+endif
+	@$(if $(FOLDER),,echo 'usage: make public-kernels FOLDER=programs ($(PUBLIC)/README.md)'; exit 2)
+ifeq ($(DEVICE),cuda)
+	@common/tools/public-kernels record '$(FOLDER)' >$(BUILD)/public.csv.new && mv $(BUILD)/public.csv.new $(BUILD)/public.csv
+	@echo "$(BUILD)/public.csv: to be kept as $(PUBLIC)/GPU.csv"
+else
+	@SIMGPU_PTXAS="$${SIMGPU_PTXAS-$$(common/tools/find-cuda tool ptxas 2>/dev/null)}" BUILD=$(BUILD) \
+	    common/tools/public-kernels simulate '$(FOLDER)' >$(BUILD)/modelled.csv.new && mv $(BUILD)/modelled.csv.new $(BUILD)/modelled.csv
+	@common/tools/public-kernels table $(PUBLIC)/$(or $(GPU),h200).csv $(BUILD)/modelled.csv $(if $(filter 1,$(HELD)),,fit) >$(BUILD)/PUBLIC.md
+	@cat $(BUILD)/PUBLIC.md; echo "$(BUILD)/modelled.csv: to be kept as $(PUBLIC)/modelled-$(or $(GPU),h200).csv"
+endif
+.PHONY: public-kernels
+
+# The tables of both ACCURACY.md: the public kernels as last modelled, and the validation set by what is built.
 .PHONY: accuracy
 accuracy:
 	@$(MAKE) --no-print-directory compare-times HELD=1 >/dev/null
 	@common/tools/accuracy-table $(BUILD)/TIMES.md common/gpu/time/validation/h200.csv >$(BUILD)/accuracy.md
 	@sed -i -e '/^| set | kernels /r $(BUILD)/accuracy.md' -e '/^| set | kernels /,/^| eighth/d' common/gpu/time/ACCURACY.md
+	@sed -n '1,2p; /^| all/p; /^| eighth/p' $(BUILD)/accuracy.md >$(BUILD)/accuracy-sets.md
+	@common/tools/public-kernels table $(PUBLIC)/h200.csv $(PUBLIC)/modelled-h200.csv fit >$(BUILD)/accuracy-public.md
+	@for table in sets public; do \
+	    sed -i -e "/^<!-- $$table -->/,/^<!-- end -->/{//!d}" -e "/^<!-- $$table -->/r $(BUILD)/accuracy-$$table.md" ACCURACY.md; done
 
 # Microbenchmarks on this machine's GPU, and a model file: what they do not measure is taken over from MODEL.
 CALIBRATION          := common/gpu/time/calibration

@@ -97,11 +97,10 @@ static void measured_cells(struct table_row *row, const struct report_run *first
 
 static void show_ladder(const struct terminal *t, const struct ladder *ladder, const struct report *report,
                         const struct report_part *part) {
-    static const struct table_column alone[] = {{RUN_CELL_NAME, "step", 2, -6},
-                                                {RUN_CELL_TIME, "time", 0, 10},
-                                                {RUN_CELL_SPEEDUP, "speedup", 0, 9},
-                                                {STEP_CELL_BY, "step by", 0, 9},
-                                                {RUN_CELL_LIMITER, "limiter", 2, 0}};
+    static const struct table_column alone[] = {
+        {RUN_CELL_NAME, "step", 2, -6},  {RUN_CELL_TIME, "time", 0, 10},
+        {RUN_CELL_BAND, "", 1, -6},      {RUN_CELL_SPEEDUP, "speedup", 0, 9},
+        {STEP_CELL_BY, "step by", 0, 9}, {RUN_CELL_LIMITER, "limiter", 2, 0}};
     static const struct table_column both[] = {
         {RUN_CELL_NAME, "step", 2, -6},           {RUN_CELL_TIME, "modelled", 0, 10},
         {RUN_CELL_SPEEDUP, "speedup", 0, 9},      {STEP_CELL_BY, "step by", 0, 9},
@@ -120,6 +119,7 @@ static void show_ladder(const struct terminal *t, const struct ladder *ladder, c
         table.count = wide ? sizeof both / sizeof *both : sizeof narrow / sizeof *narrow;
     }
     const struct report_run *before = NULL, *first = NULL;
+    char text[FORMAT_SIZE];
     if (part != NULL)
         report_print_part(t, part);
     fputc('\n', t->out);
@@ -137,7 +137,9 @@ static void show_ladder(const struct terminal *t, const struct ladder *ladder, c
         } else {
             first = first != NULL ? first : run;
             if (before != NULL)
-                format_ratio(row.cell[STEP_CELL_BY], before->time_us / run->time_us);
+                snprintf(row.cell[STEP_CELL_BY], TABLE_CELL, "%s%s",
+                         report_not_apart(report, before, run) ? "~ " : "",
+                         format_ratio(text, before->time_us / run->time_us));
             if (isfinite(run->measured_us))
                 measured_cells(&row, first, before, run);
             before = run;
@@ -149,6 +151,28 @@ static void show_ladder(const struct terminal *t, const struct ladder *ladder, c
 static void show_bullet(const struct terminal *t, const char *text) {
     fputs("  ! ", t->out);
     terminal_wrap(t, STYLE_WARN, 4, 4, text);
+}
+
+/* Says what the mark of steps that are not apart means, if there are any. */
+static void show_apart(const struct terminal *t, const struct ladder *ladder, const struct report *report) {
+    const struct report_run *before = NULL;
+    bool any = false;
+    char text[256];
+    for (uint32_t i = 0; i < report->run_count; i++) {
+        const struct report_run *run = &report->runs[i];
+        if (step_of(ladder, run) == NULL)
+            continue;
+        any = any || (before != NULL && step_of(ladder, before)->part == step_of(ladder, run)->part &&
+                      report_not_apart(report, before, run));
+        before = run;
+    }
+    if (!any)
+        return;
+    snprintf(text, sizeof text,
+             "~: not apart. Modelled times that differ by less than %.0f %% may come in the other order.",
+             report->device.apart * 100);
+    fputs("\n  ", t->out);
+    terminal_wrap(t, STYLE_DIM, 2, 2, text);
 }
 
 /* Says where the model contradicts measured times, where kernels spill registers (which it does
@@ -223,7 +247,7 @@ static void show_chart(const struct terminal *t, const struct ladder *ladder, co
         const struct report_run *run = &report->runs[i];
         char time[FORMAT_SIZE], measured[FORMAT_SIZE + 16];
         fprintf(t->out, "  %-6s ", name_of(ladder, run));
-        show_bar(t, "█", run->time_us / most, format_time(time, run->time_us));
+        show_bar(t, "█", run->time_us / most, format_banded_time(time, run->time_us, run->band));
         if (isfinite(run->measured_us)) {
             snprintf(measured, sizeof measured, "%s measured", format_time(time, run->measured_us));
             fputs("         ", t->out);
@@ -380,6 +404,7 @@ int command_steps(struct settings *s, const char *lab, int count, char **rest) {
             show_ladder(&terminal, &ladder, &report, NULL);
         for (unsigned part = 0; part < report.part_count; part++)
             show_ladder(&terminal, &ladder, &report, &report.parts[part]);
+        show_apart(&terminal, &ladder, &report);
         show_honesty(&terminal, &ladder, &report);
         show_titles(&terminal, &ladder, &report);
         show_chart(&terminal, &ladder, &report);

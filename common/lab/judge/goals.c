@@ -110,13 +110,13 @@ static double kernels_us(const struct report_run *run) {
     return sum > 0 ? sum : run->time_us; /* NAN is not */
 }
 
-/* A saved counter must show in the time, of the kernels and of the whole call: what copies and
- * fills do instead is not saved. One percent is noise. */
+/* A saved counter must show in the time, of the kernels and of the whole call: what copies and fills do instead is not
+ * saved. One percent is noise. NAN: there is no time. */
 static double times_as_long(const struct goals_runs *runs, const char **what) {
     double kernels = kernels_us(runs->yours) / kernels_us(runs->starter),
-           call = runs->yours->time_us / runs->starter->time_us, times = fmax(kernels, call);
+           call = runs->yours->time_us / runs->starter->time_us, times = call > kernels ? call : kernels;
     *what = call > kernels ? "the whole call, copies and fills with it, takes" : "its kernels take";
-    return times > 1.01 ? times : 1;
+    return times <= 1.01 ? 1 : times;
 }
 
 /* Whether a counter is missing that the reference lacks, too: not the kernel's doing, but the machine's. */
@@ -151,6 +151,30 @@ static void say_barred(const struct lab_goal *goal, const struct goals_runs *run
         snprintf(text, size, "no points: of this kernel it could not be measured");
 }
 
+/*
+ * The share by which a ratio of modelled times may be short of what is asked: two times that are not apart
+ * may as well be equal. It is the device's figure, not a band of the runs: a submission cannot widen it.
+ * NAN, for none: where times are measured; where copies and waits are a part of them, whose errors are not
+ * known; and where the starter would have the benefit too.
+ */
+static double benefit(const struct report *report, enum lab_measure measure, const struct goals_runs *runs,
+                      double asked) {
+    struct goals_runs of_starter = *runs;
+    of_starter.yours = runs->starter;
+    if ((measure != MEASURE_SPEEDUP_SHARE && measure != MEASURE_SPEEDUP && measure != MEASURE_COPY_SHARE) ||
+        isnan(runs->reference->band))
+        return (double)NAN;
+    double share = report->device.apart;
+    return goals_value(measure, &of_starter) * (1 + share) < asked ? share : (double)NAN;
+}
+
+/* Whether a value reaches a bound, by itself or with the benefit of the doubt. */
+static bool reaches(const struct report *report, enum lab_measure measure, const struct goals_runs *runs,
+                    const struct lab_bound *bound) {
+    double value = goals_value(measure, runs), share = benefit(report, measure, runs, bound->value);
+    return lab_reached(bound, value) || (bound->at_least && lab_reached(bound, value * (1 + share)));
+}
+
 /* Points are rounded to one decimal, so that the shown points add up. */
 static double rounded(double points) {
     return round(points * 10) / 10;
@@ -169,13 +193,14 @@ static struct goals_runs runs_of(const struct lab *lab, const struct report *rep
                                .elements = elements};
 }
 
-/* most: the points that the goal is worth here. */
+/* share: of the benefit of the doubt; most: the points that the goal is worth here. */
 static bool add_goal(struct report *report, const struct lab_goal *goal, const char *part, double value,
-                     const struct lab_threshold *threshold, double most, const char *barred) {
-    double points = *barred != '\0' ? 0 : rounded(lab_points(threshold, value, most));
+                     const struct lab_threshold *threshold, double share, double most, const char *barred) {
+    double points = *barred != '\0' ? 0 : rounded(lab_points_in_doubt(threshold, value, share, most));
     if (!report_add_goal(report, goal->name, value, threshold->zero, threshold->full, points, most))
         return false;
     struct report_goal *added = &report->goals[report->goal_count - 1];
+    added->benefit = share;
     if (!report_set_text(&added->measure, lab_measure_name(goal->measure)) ||
         (part[0] != '\0' && !report_set_text(&added->part, part)) ||
         (*barred != '\0' && !report_set_text(&added->barred, barred)))
@@ -196,8 +221,7 @@ static bool add_steps(const struct lab *lab, bool cuda, double elements, struct 
     for (unsigned i = 0; complete && i < lab->step_count; i++) {
         const struct lab_step *step = &lab->steps[i];
         bool timed = lab_measure_is_timed(step->measure), real = timed ? cuda : counted_by_ncu(runs.yours);
-        if ((timed || shows) &&
-            lab_reached(real ? &step->cuda : &step->sim, goals_value(step->measure, &runs)))
+        if ((timed || shows) && reaches(report, step->measure, &runs, real ? &step->cuda : &step->sim))
             reached = i + 1;
     }
     double points = lab_step_points(lab, reached);
@@ -242,7 +266,8 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
                      runs.reference->name);
         else if (complete)
             say_barred(goal, &runs, cuda, value, barred, sizeof barred);
-        if (!add_goal(report, goal, part, value, threshold, counts ? goal->points : 0, barred))
+        double share = complete ? benefit(report, goal->measure, &runs, threshold->full) : (double)NAN;
+        if (!add_goal(report, goal, part, value, threshold, share, counts ? goal->points : 0, barred))
             return false;
         measured = measured && runs.yours != NULL;
     }

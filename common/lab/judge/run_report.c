@@ -4,6 +4,7 @@
 #include "base/home.h"
 #include "base/path.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -15,6 +16,7 @@ bool run_report_begin(struct report *report, const struct settings *s) {
     report->problem.width = s->width;
     report->problem.height = s->height;
     report->problem.seed = s->seed;
+    report->device.apart = s->device == DEVICE_SIM ? s->model.band_pair : (double)NAN;
     bool right = report_set_device(report, s->device, s->gpu_name, s->gpu, NULL) &&
                  (s->image[0] == '\0' || report_set_text(&report->problem.image, s->image)) &&
                  report_set_text(&report->criterion, lab->problem->criterion);

@@ -360,3 +360,9 @@ double lab_points(const struct lab_threshold *threshold, double value, double ma
         return 0;
     return share >= 1 ? max : share * max;
 }
+
+double lab_points_in_doubt(const struct lab_threshold *threshold, double value, double share, double max) {
+    double zero = threshold->zero, full = threshold->full;
+    bool may_be_full = zero * (1 + share) < full && value > zero && value * (1 + share) >= full;
+    return may_be_full ? max : lab_points(threshold, value, max);
+}

@@ -74,8 +74,78 @@ static void test_unmeasured_counter(void **state) {
     }
 }
 
-/* What a counter saves must show in the time of the kernels and of the whole call: another's copies
- * save nothing. */
+/* A ratio of modelled times that is not apart from the full mark earns all. The value that earns nothing stays, and what a
+ * kernel is says nothing. */
+static void test_benefit_of_the_doubt(void **state) {
+    static const struct {
+        double apart, reference_band, yours_band, yours_us, points;
+        bool cuda;
+        unsigned steps;
+    } table[] = {
+        {NAN, NAN, NAN, 100, 0, false, 0},    /* as slow as the starter */
+        {0.25, 0.1, 0.1, 100, 0, false, 0},   /* so it is with the benefit */
+        {NAN, NAN, NAN, 60, 66.7, false, 0},  /* 0.833 of the reference's */
+        {0.25, 0.1, 0.1, 60, 100, false, 1},  /* 1 less than 25 % away, and 2 */
+        {0.25, 0.1, 0.7, 60, 100, false, 1},  /* an atomic widens nothing, */
+        {0.25, 0.1, 0.7, 64, 56.3, false, 0}, /* and what is apart moves by nothing */
+        {0.25, NAN, 0.1, 60, 66.7, false, 0}, /* a run with copies */
+        {0.25, 0.1, 0.1, 60, 66.7, true, 0},  /* measured */
+        {1.5, 0.1, 0.1, 60, 66.7, false, 0},  /* the starter would have it, too */
+    };
+    struct lab lab = {
+        .pass = 60,
+        .goal_count = 1,
+        .step_count = 1,
+        .goals = {{.name = "speedup",
+                   .measure = MEASURE_SPEEDUP_SHARE,
+                   .points = 100,
+                   .sim = {0.5, 1},
+                   .cuda = {0.5, 1}}},
+        .steps = {{.title = "twice", .measure = MEASURE_SPEEDUP, .sim = {true, 2}, .cuda = {true, 2}}}};
+    for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
+        struct report report;
+        assert_true(report_init(&report, "lab9", "T"));
+        if (!table[i].cuda)
+            report.device.apart = table[i].apart;
+        add_measured_run(&report, RUN_STARTER, 100, true);
+        add_measured_run(&report, RUN_YOURS, table[i].yours_us, true);
+        add_measured_run(&report, RUN_REFERENCE, 50, true);
+        report.runs[1].band = table[i].yours_band;
+        report.runs[2].band = table[i].reference_band;
+        assert_true(goals_score(&lab, table[i].cuda, (const double[LAB_PARTS]){32}, &report));
+        assert_float_equal(report.score_points, table[i].points, 1e-9);
+        assert_true(report.goals[0].zero == 0.5 && report.goals[0].full == 1);
+        assert_int_equal(report.steps.reached, table[i].steps);
+        report_free(&report);
+    }
+}
+
+/* A run without a time earns nothing, by counters neither, and reaches no step: what they saved cannot show. */
+static void test_no_time(void **state) {
+    struct lab lab = {
+        .pass = 60,
+        .goal_count = 2,
+        .step_count = 1,
+        .goals = {{.name = "speedup", .measure = MEASURE_SPEEDUP_SHARE, .points = 50, .sim = {0.5, 1}},
+                  {.name = "code", .measure = MEASURE_HOT_CODE, .points = 40, .sim = {1000, 100}}},
+        .steps = {{.title = "small", .measure = MEASURE_HOT_CODE, .sim = {false, 500}, .points = 10}}};
+    for (int timed = 0; timed < 2; timed++) {
+        struct report report;
+        assert_true(report_init(&report, "lab9", "T"));
+        add_measured_run(&report, RUN_STARTER, 100, true);
+        add_measured_run(&report, RUN_YOURS, timed ? 50 : (double)NAN, true);
+        add_measured_run(&report, RUN_REFERENCE, 50, true);
+        if (!timed)
+            snprintf(report.runs[1].unpaid, sizeof report.runs[1].unpaid, "blocks wait for one another");
+        assert_true(goals_score(&lab, false, (const double[LAB_PARTS]){32}, &report));
+        assert_true(report.score_points == (timed ? 100 : 0));
+        if (!timed)
+            assert_string_equal(report.goals[1].barred, "no points: blocks wait for one another");
+        report_free(&report);
+    }
+}
+
+/* What a counter saves must show in the time of the kernels and of the whole call: another's copies save nothing. */
 static void test_saved_by_copies(void **state) {
     static const struct {
         double kernel_us, call_us;
@@ -108,8 +178,9 @@ static void test_saved_by_copies(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_code_and_waves),
-                                       cmocka_unit_test(test_unmeasured_counter),
-                                       cmocka_unit_test(test_saved_by_copies)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_code_and_waves), cmocka_unit_test(test_unmeasured_counter),
+        cmocka_unit_test(test_benefit_of_the_doubt), cmocka_unit_test(test_no_time),
+        cmocka_unit_test(test_saved_by_copies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

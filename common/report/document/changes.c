@@ -292,8 +292,8 @@ static const struct kernel_report *longest(const struct report_run *run) {
 }
 
 /* Compares the time, then the longest kernel. */
-static void whole(struct changes *changes, const char *part, const struct report_run *before,
-                  const struct report_run *after) {
+static void whole(struct changes *changes, const char *part, const struct report *report,
+                  const struct report_run *before, const struct report_run *after) {
     const struct kernel_report *old = longest(before), *now = longest(after);
     const char *gap = *part != '\0' ? ": " : "";
     char from[FORMAT_SIZE], to[FORMAT_SIZE], ratio[FORMAT_SIZE];
@@ -306,9 +306,10 @@ static void whole(struct changes *changes, const char *part, const struct report
             snprintf(change->text, sizeof change->text, "%s%stime %s, as before", part, gap,
                      format_time(to, after->time_us));
         else
-            snprintf(change->text, sizeof change->text, "%s%stime %s -> %s, %s %s", part, gap,
+            snprintf(change->text, sizeof change->text, "%s%stime %s -> %s, %s %s%s", part, gap,
                      format_time(from, before->time_us), format_time(to, after->time_us),
-                     format_ratio(ratio, times), faster ? "faster" : "slower");
+                     format_ratio(ratio, times), faster ? "faster" : "slower",
+                     report_not_apart(report, before, after) ? "; a GPU may find no difference" : "");
     }
     if (old == NULL || now == NULL)
         return;
@@ -344,7 +345,7 @@ bool changes_between(const struct report *before, const char *before_source, con
         const struct report_run *old = report_find_part_run(before, part, now->name);
         if (strcmp(now->name, RUN_YOURS) != 0 || old == NULL)
             continue;
-        whole(changes, part, old, now);
+        whole(changes, part, after, old, now);
         right = lines(changes, part, old, before_source, now, after_source) && right;
         counters(changes, part, old, now);
     }

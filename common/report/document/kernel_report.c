@@ -41,6 +41,6 @@ void kernel_timed_words(const struct kernel_report *report, char *text, size_t s
     static const char *const words[TIMED_BY_COUNT] = {"", "timed by its machine code",
                                                       "timed by machine code that ptxas made of its PTX",
                                                       "timed by its counters"};
-    snprintf(text, size, "%s%s%s", words[report->timed_by], report->timed_why[0] != '\0' ? "; " : "",
-             report->timed_why);
+    const char *by = words[report->timed_by], *why = report->timed_why;
+    snprintf(text, size, "%s%s%s", by, *by != '\0' && *why != '\0' ? "; " : "", why);
 }

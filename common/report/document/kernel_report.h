@@ -145,8 +145,13 @@ struct kernel_report {
     bool code_known; /* false: null in the report */
     double time_us;
     enum time_source time_source;
-    enum kernel_timed_by timed_by;     /* unknown: not simulated, or an older kit's report */
-    char timed_why[KERNEL_TIMED_WHY];  /* by counters: why; else what the time leaves out */
+    enum kernel_timed_by timed_by;    /* unknown: not simulated, or an older kit's report */
+    char timed_why[KERNEL_TIMED_WHY]; /* by counters: why; else what the time leaves out */
+    /* The kind of kernel that the model is off by as much, and by how much: a share of the time.
+     * Unknown: it is not modelled, or an older kit's report. */
+    enum gpu_kind kind;
+    bool band_known;
+    double band;
     enum gpu_unit limiter;             /* GPU_UNIT_COUNT: unknown */
     double unit_share[GPU_UNIT_COUNT]; /* busy time of each unit / the kernel's time, 0..1; NAN: unknown */
     double waves, tail;                /* NAN: unknown */
@@ -169,6 +174,9 @@ struct kernel_report {
 
 /* Number of launches that the entry describes. */
 uint64_t kernel_launches(const struct kernel_report *report);
+
+/* The band of its time; NAN: unknown. */
+double kernel_band(const struct kernel_report *report);
 
 json_t *kernel_report_to_json(const struct kernel_report *report); /* NULL: out of memory */
 /* False and a line: the JSON is no kernel report (*report is then empty). */

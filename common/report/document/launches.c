@@ -117,6 +117,11 @@ static bool fold(struct launches *all, struct kernel_report *entry, struct kerne
         entry->timed_by = launch->timed_by; /* as certain as its least certain launch */
         memcpy(entry->timed_why, launch->timed_why, sizeof entry->timed_why);
     }
+    entry->band_known = entry->band_known && launch->band_known;
+    if (launch->band > entry->band) { /* off by as much as the launch that may be off most */
+        entry->band = launch->band;
+        entry->kind = launch->kind;
+    }
     entry->spill_known = entry->spill_known && launch->spill_known;
     if (launch->spill_bytes > entry->spill_bytes)
         entry->spill_bytes = launch->spill_bytes;

@@ -18,7 +18,7 @@ bool report_set_text(char **field, const char *text) {
 
 bool report_init(struct report *report, const char *lab, const char *title) {
     *report = (struct report){0};
-    report->cpu_us = report->score_pass = NAN;
+    report->cpu_us = report->score_pass = report->device.apart = NAN;
     bool right = report_set_text(&report->lab, lab) && report_set_text(&report->title, title);
     if (!right)
         report_free(report);
@@ -71,8 +71,12 @@ bool report_add_case(struct report *report, const char *name, bool passed, const
 }
 
 struct report_run *report_add_run(struct report *report, const char *name) {
-    struct report_run run = {
-        .name = strdup(name), .time_us = NAN, .speedup = NAN, .ci95_us = {NAN, NAN}, .measured_us = NAN};
+    struct report_run run = {.name = strdup(name),
+                             .time_us = NAN,
+                             .speedup = NAN,
+                             .ci95_us = {NAN, NAN},
+                             .band = NAN,
+                             .measured_us = NAN};
     return list_append(&run_record, (void **)&report->runs, &report->run_count, &run);
 }
 
@@ -85,8 +89,13 @@ struct kernel_report *report_run_add_kernel(struct report_run *run) {
 
 bool report_add_goal(struct report *report, const char *name, double value, double zero, double full,
                      double points, double max) {
-    struct report_goal goal = {
-        .name = strdup(name), .value = value, .zero = zero, .full = full, .points = points, .max = max};
+    struct report_goal goal = {.name = strdup(name),
+                               .value = value,
+                               .zero = zero,
+                               .full = full,
+                               .points = points,
+                               .max = max,
+                               .benefit = NAN};
     return list_append(&goal_record, (void **)&report->goals, &report->goal_count, &goal) != NULL;
 }
 

@@ -58,6 +58,9 @@ struct report_device {
     char *gpu;     /* "NVIDIA H200" */
     char *model;   /* NULL: a real GPU without a data file */
     char *toolkit; /* "13.0" */
+    /* Two modelled times that differ by less than this share may come in the other order. NAN: times
+     * are measured, or an older kit's report; absent in JSON */
+    double apart;
 };
 
 struct report_problem {
@@ -113,8 +116,10 @@ struct report_run {
     enum time_source time_source;
     double speedup;    /* relative to the lab's baseline; NAN: unknown */
     double ci95_us[2]; /* 95 % confidence interval of time_us; NAN: none */
-    char note[128];    /* a remark on the run; "": none, and no key */
-    char unpaid[160];  /* why its time earns nothing; "": it may, and no key */
+    double
+        band; /* of a modelled time: the share by which it may be off (bands.c); NAN: unknown, and no key */
+    char note[128];   /* a remark on the run; "": none, and no key */
+    char unpaid[160]; /* why its time earns nothing; "": it may, and no key */
     /* Beside a modelled time: a real GPU's time at this size (NAN: not measured), and where the
      * model contradicts that ("": nowhere). Absent in JSON if empty. */
     double measured_us;
@@ -129,6 +134,9 @@ struct report_goal {
     char *measure; /* as in the lab's data file: "speedup_share"; NULL: unknown */
     char *barred;  /* why it earns nothing whatever its value; NULL: it may. Absent in JSON if NULL */
     double value, zero, full, points, max;
+    /* The share by which a ratio of modelled times may be short of `full` and still earn all points.
+     * NAN: it may not, and no key */
+    double benefit;
 };
 
 /* A prediction of the learner, and the measured value. */
@@ -246,6 +254,16 @@ const struct report_run *report_find_run(const struct report *report, const char
 /* The run with that name in that part; part NULL or "": in any part. NULL: none. */
 const struct report_run *report_find_part_run(const struct report *report, const char *part,
                                               const char *name);
+
+/* ---- bands.c: how far modelled times may be off */
+
+/* Sets a run's band from its kernels' and their times. Unknown where a kernel's is, where the time is
+ * not modelled, and where copies, fills and waits take more than a tenth of the run. */
+void run_set_band(struct report_run *run);
+/* Says in the run's note which kernel has no time, and why; nothing if all have one. */
+void run_note_untimed(struct report_run *run);
+/* Whether both times are modelled and too near to say which kernel is faster. */
+bool report_not_apart(const struct report *report, const struct report_run *a, const struct report_run *b);
 
 /* The run that a profile shows: "yours", else the last one with kernels; NULL: none. */
 const struct report_run *report_main_run(const struct report *report);

@@ -66,6 +66,10 @@ static const char *timed_by_name(int by) {
     return TEXT_OF(texts, by);
 }
 
+static const char *gpu_kind_text(int kind) {
+    return kind < GPU_KIND_COUNT ? gpu_kind_name((enum gpu_kind)kind) : NULL;
+}
+
 static const char *unit_name(int unit) {
     return gpu_unit_name((enum gpu_unit)unit);
 }
@@ -208,6 +212,10 @@ static const struct field kernel_fields[] = {
     FIELD(kernel_report, "timed_by", ENUM, timed_by, .flags = FIELD_OMIT, .since = 2,
           FIELD_TEXTS(TIMED_BY_COUNT, timed_by_name)),
     FIELD(kernel_report, "timed_why", SHORT, timed_why, .flags = FIELD_OMIT, .since = 2),
+    FIELD(kernel_report, "band", NUMBER, band, .flags = FIELD_OMIT | FIELD_WITH_NEXT, .since = 2,
+          FIELD_KNOWN(kernel_report, band_known)),
+    FIELD(kernel_report, "kind", ENUM, kind, .flags = FIELD_OMIT | FIELD_WITH_LAST, .since = 2,
+          FIELD_TEXTS(GPU_KIND_COUNT, gpu_kind_text)),
     FIELD(kernel_report, "limiter", ENUM, limiter, FIELD_TEXTS(GPU_UNIT_COUNT + 1, unit_name)),
     FIELD_GROUP("unit_share", unit_record),
     FIELD(kernel_report, "waves", NUMBER, waves, .flags = FIELD_NULL),
@@ -293,6 +301,7 @@ static const struct field run_fields[] = {
     FIELD(report_run, "time_source", ENUM, time_source, FIELD_TEXTS(TIME_SOURCES, time_source_name)),
     FIELD(report_run, "speedup", NUMBER, speedup, .flags = FIELD_NULL),
     FIELD(report_run, "ci95_us", RANGE, ci95_us, .flags = FIELD_NULL),
+    FIELD(report_run, "band", NUMBER, band, .flags = FIELD_OMIT, .since = 2),
     FIELD_LIST_OF(report_run, "kernels", kernels, kernel_count, kernel_record),
     FIELD(report_run, "unpaid", SHORT, unpaid, .flags = FIELD_OMIT, .since = 2),
     FIELD(report_run, "note", SHORT, note, .flags = FIELD_OMIT),
@@ -311,6 +320,7 @@ static const struct field goal_fields[] = {
     FIELD(report_goal, "full", NUMBER, full, .flags = FIELD_NULL),
     FIELD(report_goal, "points", NUMBER, points, .flags = FIELD_NULL),
     FIELD(report_goal, "max", NUMBER, max, .flags = FIELD_NULL),
+    FIELD(report_goal, "benefit", NUMBER, benefit, .flags = FIELD_OMIT, .since = 2),
     FIELD(report_goal, "barred", TEXT, barred, .flags = FIELD_OMIT),
     FIELD(report_goal, "part", TEXT, part, .flags = FIELD_OMIT),
 };
@@ -398,6 +408,7 @@ static const struct field device_fields[] = {
     FIELD(report_device, "gpu", TEXT, gpu, .flags = FIELD_NULL),
     FIELD(report_device, "model", TEXT, model, .flags = FIELD_NULL),
     FIELD(report_device, "toolkit", TEXT, toolkit, .flags = FIELD_NULL),
+    FIELD(report_device, "apart", NUMBER, apart, .flags = FIELD_OMIT, .since = 2),
 };
 static const struct record device_record = RECORD(device_fields, struct report_device);
 

@@ -24,6 +24,7 @@
     X(DOUBLE_PRECISION, "double-precision")                                                                            \
     X(FEW_THREADS, "few-threads")                                                                                      \
     X(GROUPED, "grouped")                                                                                              \
+    X(INSTRUCTION_CACHE, "instruction-cache")                                                                          \
     X(INTEGER_DIVISION, "integer-division")                                                                            \
     X(INTEGER_MULTIPLY, "integer-multiply")                                                                            \
     X(LOCAL_ARRAY, "local-array")                                                                                      \

@@ -173,10 +173,36 @@ void finding_advise(struct finding *finding, const char *format, ...) {
     va_end(arguments);
 }
 
+/* Warps wait for their code, as the part that runs most exceeds the SM's own instruction cache. */
+static bool code_exceeds_cache(const struct view *view) {
+    const double much = 0.05; /* of all warps' time */
+    const struct kernel_report *kernel = view->kernel;
+    return view->model != NULL && kernel->code_known && kernel->waits.known &&
+           kernel->waits.share[GPU_STALL_NO_INSTRUCTION] >= much &&
+           kernel->hot_code_bytes > view->model->code_bytes;
+}
+
+static void rule_instruction_cache(const struct view *view) {
+    const struct kernel_report *kernel = view->kernel;
+    if (!code_exceeds_cache(view))
+        return;
+    double waits = kernel->waits.share[GPU_STALL_NO_INSTRUCTION];
+    struct finding *finding = finding_add(
+        view, CODE_INSTRUCTION_CACHE, waits, NULL,
+        "Warps wait for their code %.0f %% of the time: %u bytes of it are in use at a time, and the SM keeps "
+        "%u.",
+        100 * waits, kernel->hot_code_bytes, view->model->code_bytes);
+    finding_advise(finding, "Fewer copies of the loops that run most: a smaller factor of #pragma unroll, 1 "
+                            "where a loop's body is long; less inlining.");
+}
+
 /* Advice against a wait, by its reason; "": it depends. More warps help where warps wait for memory
- * or results, not where they queue for a unit. */
-static const char *advice_for_wait(const struct kernel_report *kernel, enum gpu_stall top) {
+ * or results, not where they queue for a unit. More independent work is more code. */
+static const char *advice_for_wait(const struct view *view, enum gpu_stall top) {
     const double full = 0.95; /* of the most resident warps */
+    const struct kernel_report *kernel = view->kernel;
+    if (code_exceeds_cache(view))
+        top = GPU_STALL_NO_INSTRUCTION;
     switch (top) {
     case GPU_STALL_WAIT:
     case GPU_STALL_LONG_SCOREBOARD:
@@ -240,10 +266,34 @@ static void rule_limiter(const struct view *view) {
     kernel_waits_words(&kernel->waits, words, sizeof words);
     if (*words != '\0') {
         finding_say_more(finding, " Warps wait for: %s.", words);
-        finding_advise(finding, "%s", advice_for_wait(kernel, gpu_stall_top(kernel->waits.share)));
+        finding_advise(finding, "%s", advice_for_wait(view, gpu_stall_top(kernel->waits.share)));
     } else if (!limit) {
         finding_advise(finding, "Look at latency, occupancy and the tail first.");
     }
+}
+
+/* The most registers a thread may have with as many blocks on an SM. */
+static uint32_t registers_that_fit(const struct view *view, uint32_t threads, uint32_t blocks) {
+    const struct kernel_report *kernel = view->kernel;
+    uint32_t most = kernel->registers, step = view->model->register_granularity / 32;
+    for (uint32_t more = most + step; step > 0 && more <= view->model->max_registers_per_thread; more += step)
+        if (gpu_occupancy(view->model, threads, more, kernel->shared_bytes).blocks_per_sm == blocks)
+            most = more;
+    return most;
+}
+
+/* Advice where registers limit the blocks of an SM. Too few registers were taken if a quarter more is free. */
+static void advise_registers(char *advice, size_t size, const struct view *view, uint32_t threads,
+                             uint32_t blocks) {
+    uint32_t free = blocks > 0 ? registers_that_fit(view, threads, blocks) : 0;
+    if (4 * free >= 5 * view->kernel->registers)
+        snprintf(advice, size,
+                 "A thread may have %u registers with as many blocks: __launch_bounds__(%u, %u) lets the "
+                 "compiler have more loads under way. Or smaller blocks, of which more fit.",
+                 free, threads, blocks);
+    else
+        snprintf(advice, size,
+                 "Fewer registers a thread: __launch_bounds__, less unrolling, values computed when needed.");
 }
 
 static void rule_occupancy(const struct view *view) {
@@ -256,15 +306,16 @@ static void rule_occupancy(const struct view *view) {
     if (kernel->waves < 1 || view_share(view, GPU_LAUNCH) >= 0.5)
         return;
     const char *limit = "its resources", *advice = "Compare block sizes with `make occupancy`.";
+    char registers[256];
     if (view->model != NULL && kernel->registers > 0) { /* every kernel has registers: 0 is unknown */
         uint32_t threads = kernel->block[0] * kernel->block[1] * kernel->block[2];
         struct gpu_occupancy fit =
             gpu_occupancy(view->model, threads, kernel->registers, kernel->shared_bytes);
         limit = gpu_limit_name(fit.limit);
-        if (fit.limit == GPU_LIMIT_REGISTERS)
-            advice =
-                "Fewer registers a thread: __launch_bounds__, less unrolling, values computed when needed.";
-        else if (fit.limit == GPU_LIMIT_SHARED)
+        if (fit.limit == GPU_LIMIT_REGISTERS) {
+            advise_registers(registers, sizeof registers, view, threads, fit.blocks_per_sm);
+            advice = registers;
+        } else if (fit.limit == GPU_LIMIT_SHARED)
             advice = "Less shared memory a block: a smaller tile, a narrower type.";
         else if (fit.limit == GPU_LIMIT_BLOCKS)
             advice = "Larger blocks: an SM holds only so many, however small.";
@@ -369,11 +420,11 @@ static int by_gain(const void *left, const void *right) {
 void findings_from_report(const struct kernel_report *kernel, const struct gpu_model *model,
                           struct findings *findings) {
     static void (*const rules[])(const struct view *) = {
-        rule_spills,        rule_limiter,    rule_coalescing,       rule_misaligned,   rule_reuse,
-        rule_narrow,        rule_constant,   rule_bank_conflicts,   rule_shared_reuse, rule_private_shared,
-        rule_barriers,      rule_divergence, rule_occupancy,        rule_local_memory, rule_grid,
-        rule_double,        rule_special,    rule_integer_multiply, rule_division,     rule_overhead,
-        rule_short_threads, rule_atomics,
+        rule_spills,        rule_limiter,    rule_coalescing,        rule_misaligned,   rule_reuse,
+        rule_narrow,        rule_constant,   rule_bank_conflicts,    rule_shared_reuse, rule_private_shared,
+        rule_barriers,      rule_divergence, rule_occupancy,         rule_local_memory, rule_grid,
+        rule_double,        rule_special,    rule_integer_multiply,  rule_division,     rule_overhead,
+        rule_short_threads, rule_atomics,    rule_instruction_cache,
     };
     findings->count = 0;
     struct finding spare;

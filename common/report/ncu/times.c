@@ -1,6 +1,8 @@
 /* times.c: the columns beside the times, and the summary. */
 #include "report/ncu/times.h"
 
+#include "report/writers/format.h"
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -99,8 +101,13 @@ static void print_row(FILE *to, const struct csv *recording, uint32_t row, const
     char stall[64];
     const char *ours = modelled_stall(kernel);
     top_stall(recording, row, stall, sizeof stall);
-    fprintf(to, "| %s | %.1f | %.1f | %+.0f %% | %s | %s | %s |", name, measured, kernel->time_us,
-            100 * error, gpu_unit_name(kernel->limiter), stall, strcmp(stall, ours) == 0 ? "the same" : ours);
+    char time[FORMAT_SIZE] = "-", off[FORMAT_SIZE] = "-"; /* blocks that spin for one another have no time */
+    if (isfinite(error)) {
+        snprintf(time, sizeof time, "%.1f", kernel->time_us);
+        snprintf(off, sizeof off, "%+.0f %%", 100 * error);
+    }
+    fprintf(to, "| %s | %.1f | %s | %s | %s | %s | %s |", name, measured, time, off,
+            gpu_unit_name(kernel->limiter), stall, strcmp(stall, ours) == 0 ? "the same" : ours);
     if (strcmp(stall, "-") != 0 && strcmp(ours, "-") != 0) {
         summary->stalls++;
         summary->same_stall += strcmp(stall, ours) == 0;

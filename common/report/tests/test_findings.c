@@ -305,6 +305,53 @@ static void low_occupancy_may_be_right(void **state) {
     kernel_report_free(&kernel);
 }
 
+/* A block of 1024 with 40 registers: one fits, and 64 registers would, too. With 66 a warp less would not help either. */
+static void free_registers_are_told(void **state) {
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.block[0] = 1024, kernel.block[1] = kernel.block[2] = 1;
+    kernel.occupancy_theoretical = 0.5, kernel.registers = 40, kernel.shared_bytes = 0;
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        kernel.unit_share[unit] = unit == GPU_LATENCY ? 0.9 : 0.1;
+    const struct finding *finding = look(&kernel, "h200", "occupancy");
+    assert_non_null(finding);
+    if (finding != NULL) {
+        assert_null(strstr(finding->advice, "Fewer registers"));
+        assert_non_null(strstr(finding->advice, "may have 64 registers"));
+        assert_non_null(strstr(finding->advice, "__launch_bounds__(1024, 1)"));
+    }
+    kernel.registers = 64;
+    finding = look(&kernel, "h200", "occupancy");
+    assert_true(finding != NULL && strstr(finding->advice, "Fewer registers") != NULL);
+    kernel_report_free(&kernel);
+}
+
+/* Where the busiest code exceeds the SM's cache and warps wait for it, no advice makes it larger. */
+static void code_that_does_not_fit(void **state) {
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.code_known = true, kernel.code_bytes = 95616, kernel.hot_code_bytes = 62592;
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        kernel.unit_share[unit] = 0.4;
+    kernel.limiter = GPU_ISSUE;
+    kernel.waits.known = true;
+    memset(kernel.waits.share, 0, sizeof kernel.waits.share);
+    kernel.waits.share[GPU_STALL_NO_INSTRUCTION] = 0.16, kernel.waits.share[GPU_STALL_WAIT] = 0.5;
+    kernel.waits.share[GPU_STALL_SELECTED] = 0.34;
+    const struct finding *finding = look(&kernel, "h200", "instruction-cache");
+    assert_non_null(finding);
+    assert_non_null(strstr(said(finding), "16 % of the time: 62592 bytes of it are in use at a time, and the "
+                                          "SM keeps 32768."));
+    finding = look(&kernel, "h200", "limiter");
+    assert_true(finding != NULL && strstr(finding->advice, "More in flight") == NULL);
+    assert_true(finding != NULL && strstr(finding->advice, "Less code") != NULL);
+    kernel.hot_code_bytes = 30000;
+    assert_null(look(&kernel, "h200", "instruction-cache"));
+    finding = look(&kernel, "h200", "limiter");
+    assert_true(finding != NULL && strstr(finding->advice, "More in flight") != NULL);
+    kernel_report_free(&kernel);
+}
+
 /* A shape that can be tried is advised with its measured gain, or not at all. */
 static void only_what_helped_is_advised(void **state) {
     struct kernel_report kernel;
@@ -426,6 +473,8 @@ int main(void) {
         cmocka_unit_test(a_limit_is_full),
         cmocka_unit_test(divisions_are_no_conversions),
         cmocka_unit_test(low_occupancy_may_be_right),
+        cmocka_unit_test(free_registers_are_told),
+        cmocka_unit_test(code_that_does_not_fit),
         cmocka_unit_test(only_what_helped_is_advised),
         cmocka_unit_test(a_tail_without_a_cure_is_advised_nothing),
         cmocka_unit_test(spills_come_first),

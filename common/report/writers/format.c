@@ -82,6 +82,21 @@ const char *format_ratio(char text[FORMAT_SIZE], double ratio) {
     return text;
 }
 
+const char *format_band(char text[FORMAT_SIZE], double share) {
+    text[0] = '\0';
+    if (isfinite(share))
+        snprintf(text, FORMAT_SIZE, "± %.0f %%", share * 100);
+    return text;
+}
+
+const char *format_banded_time(char text[FORMAT_SIZE], double us, double band) {
+    char within[FORMAT_SIZE];
+    format_time(text, us);
+    if (isfinite(us) && isfinite(band))
+        snprintf(text + strlen(text), FORMAT_SIZE - strlen(text), " %.20s", format_band(within, band));
+    return text;
+}
+
 const char *format_share(char text[FORMAT_SIZE], double share) {
     if (!isfinite(share))
         return strcpy(text, "-");

@@ -1,5 +1,5 @@
-/* format.h: prints numbers alike everywhere: times, counts, ratios, bars. Plain ASCII, so that
- * columns line up on any terminal and in any log. Each function fills `text`, for which FORMAT_SIZE
+/* format.h: prints numbers alike everywhere: times, counts, ratios, bars. Plain ASCII but for
+ * the ± of a band, so that columns line up in any log. Each function fills `text`, for which FORMAT_SIZE
  * is enough, and returns it. */
 #ifndef REPORT_FORMAT_H
 #define REPORT_FORMAT_H
@@ -22,6 +22,10 @@ const char *format_grouped(char text[FORMAT_SIZE], uint64_t count);
 const char *format_bytes(char text[FORMAT_SIZE], uint64_t bytes);
 /* "1.84x", "12.5x", "0.003x", "-" for NAN. */
 const char *format_ratio(char text[FORMAT_SIZE], double ratio);
+/* "± 9 %"; "" for NAN. */
+const char *format_band(char text[FORMAT_SIZE], double share);
+/* "53.69 us ± 9 %"; without a band "53.69 us". */
+const char *format_banded_time(char text[FORMAT_SIZE], double us, double band);
 /* "95 %", "<1 %", "-" for NAN; share is 0..1. */
 const char *format_share(char text[FORMAT_SIZE], double share);
 /* "1.8", "0.94", "30.4 M": at most four significant digits, no exponent; "-" for NAN. */

@@ -29,7 +29,10 @@ static void head(FILE *to, const struct report *report, const struct gpu_model *
     fputs("</h1>\n<p class=\"sub\">", to);
     html_escape(to, report->device.gpu != NULL ? report->device.gpu : "unknown GPU");
     if (report->device.kind == DEVICE_SIM)
-        fputs(", simulated: counters are exact, times are modelled", to);
+        fputs(
+            ", simulated: counters are exact, times are modelled; &plusmn;: two of three kernels like it were "
+            "measured within this",
+            to);
     if (report->problem.width > 0)
         fprintf(to, " &middot; %u &times; %u", report->problem.width, report->problem.height);
     if (report->problem.width > 0 && report->problem.seed > 0)
@@ -66,14 +69,16 @@ static void runs(FILE *to, const struct report *report) {
     for (uint32_t i = 0; i < report->run_count; i++) {
         const struct report_run *run = &report->runs[i];
         struct table_row row;
-        char words[3 * TABLE_CELL], name[TABLE_CELL];
+        char words[4 * TABLE_CELL], name[TABLE_CELL];
         if (!isfinite(run->time_us))
             continue;
         run_row(&row, run);
         snprintf(name, sizeof name, "%s%s%.60s", run->part != NULL ? run->part : "",
                  run->part != NULL ? ": " : "", run->name);
-        snprintf(words, sizeof words, "%s, %s%s%s", row.cell[RUN_CELL_TIME], row.cell[RUN_CELL_SPEEDUP],
-                 *run_limiter(run) != '\0' ? ", limited by " : "", run_limiter(run));
+        snprintf(words, sizeof words, "%s%s%s, %s%s%s", row.cell[RUN_CELL_TIME],
+                 row.cell[RUN_CELL_BAND][0] != '\0' ? " " : "", row.cell[RUN_CELL_BAND],
+                 row.cell[RUN_CELL_SPEEDUP], *run_limiter(run) != '\0' ? ", limited by " : "",
+                 run_limiter(run));
         html_bar(to, name, row.cell[RUN_CELL_SHAPE], run->time_us / longest, words,
                  strcmp(run->name, RUN_YOURS) == 0 ? "" : "other");
     }

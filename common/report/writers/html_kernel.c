@@ -116,8 +116,8 @@ void html_kernel(FILE *to, const struct kernel_report *kernel, const struct gpu_
         "</code> %s</h3>\n"
         "<p class=\"sub\">grid %u&times;%u&times;%u, block %u&times;%u&times;%u, %u registers, %s B shared; "
         "occupancy ",
-        format_time(time, kernel->time_us), kernel->grid[0], kernel->grid[1], kernel->grid[2],
-        kernel->block[0], kernel->block[1], kernel->block[2], kernel->registers,
+        format_banded_time(time, kernel->time_us, kernel_band(kernel)), kernel->grid[0], kernel->grid[1],
+        kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2], kernel->registers,
         format_grouped(shared, kernel->shared_bytes));
     html_escape(to, format_share(achieved, kernel->occupancy_achieved));
     fputs(" of at most ", to);

@@ -80,7 +80,9 @@ void run_row(struct table_row *row, const struct report_run *run) {
         row->style[RUN_CELL_TIME] = STYLE_WARN;
     }
     put(row, RUN_CELL_SPEEDUP, format_ratio(text, run->speedup));
-    put(row, RUN_CELL_SOURCE, run->time_source == TIME_MODEL ? "modelled" : "measured");
+    put(row, RUN_CELL_BAND, format_band(text, run->band));
+    snprintf(row->cell[RUN_CELL_SOURCE], TABLE_CELL, "%s%s%.40s",
+             run->time_source == TIME_MODEL ? "modelled" : "measured", text[0] != '\0' ? " " : "", text);
     put(row, RUN_CELL_LIMITER, run_limiter(run)[0] != '\0' ? run_limiter(run) : "-");
     uint64_t launches = run_launches(run);
     if (launches == 1)

@@ -19,7 +19,8 @@ enum run_cell {
     RUN_CELL_NAME,
     RUN_CELL_TIME,    /* "105.6 us"; "! 105.6 us": the time is too short (run_is_too_short) */
     RUN_CELL_SPEEDUP, /* "1.84x" */
-    RUN_CELL_SOURCE,  /* "modelled", "measured" */
+    RUN_CELL_BAND,    /* "± 9 %"; "": the time is measured, or nothing is known */
+    RUN_CELL_SOURCE,  /* "modelled ± 9 %", "measured" */
     RUN_CELL_LIMITER, /* of its longest kernel; "-": unknown */
     RUN_CELL_SHAPE,   /* "grid 80x800, block 32x2, 24 regs"; "3 kernels" */
     RUN_CELL_INTERVAL /* "55.31 .. 55.42 us"; the shape if there is none */

@@ -41,6 +41,14 @@ static void print_rest(const struct table *table, enum terminal_style style, con
     }
 }
 
+/* Bytes of UTF-8 text that take no column of their own. */
+static int continuations(const char *text) {
+    int count = 0;
+    for (; *text != '\0'; text++)
+        count += ((unsigned char)*text & 0xc0) == 0x80;
+    return count;
+}
+
 /* Prints one cell if the line has reached `column`. Returns the new column. */
 static int print_cell(const struct table *table, const struct table_column *c, enum terminal_style style,
                       const char *text, int column) {
@@ -48,10 +56,11 @@ static int print_cell(const struct table *table, const struct table_column *c, e
     clean_copy(clean, text);
     column += c->gap;
     fprintf(table->terminal.out, "%*s", c->gap, "");
+    int more = continuations(clean);
     if (c->width > 0)
-        terminal_print(&table->terminal, style, "%*s", c->width, clean);
+        terminal_print(&table->terminal, style, "%*s", c->width + more, clean);
     else if (c->width < 0)
-        terminal_print(&table->terminal, style, "%*.*s", c->width, -c->width, clean);
+        terminal_print(&table->terminal, style, "%*.*s", c->width - more, more - c->width, clean);
     else
         print_rest(table, style, clean, column);
     return column + (c->width < 0 ? -c->width : c->width);

@@ -5,7 +5,7 @@
 
 #include "report/writers/terminal.h"
 
-enum { TABLE_CELLS = 12, TABLE_CELL = 96 };
+enum { TABLE_CELLS = 14, TABLE_CELL = 96 };
 
 struct table_row {
     char cell[TABLE_CELLS][TABLE_CELL];

@@ -101,10 +101,12 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
     char time[FORMAT_SIZE], theoretical[FORMAT_SIZE], achieved[FORMAT_SIZE], waves[24] = "-", shape[512],
                                                                              timed[KERNEL_TIMED_WHY + 64];
     terminal_print(t, STYLE_STRONG, "%.64s", kernel->name);
-    snprintf(shape, sizeof shape, "%s (%s)  grid %ux%ux%u  block %ux%ux%u  registers %u  shared %u B",
-             format_time(time, kernel->time_us), time_source_name(kernel->time_source), kernel->grid[0],
-             kernel->grid[1], kernel->grid[2], kernel->block[0], kernel->block[1], kernel->block[2],
-             kernel->registers, kernel->shared_bytes);
+    bool timed_at_all = isfinite(kernel->time_us);
+    snprintf(shape, sizeof shape, "%s%s%s%s  grid %ux%ux%u  block %ux%ux%u  registers %u  shared %u B",
+             timed_at_all ? format_banded_time(time, kernel->time_us, kernel_band(kernel)) : "no time",
+             timed_at_all ? " (" : "", timed_at_all ? time_source_name(kernel->time_source) : "",
+             timed_at_all ? ")" : "", kernel->grid[0], kernel->grid[1], kernel->grid[2], kernel->block[0],
+             kernel->block[1], kernel->block[2], kernel->registers, kernel->shared_bytes);
     if (kernel->spill_known && kernel->spill_bytes > 0)
         snprintf(shape + strlen(shape), sizeof shape - strlen(shape), "  spills %u B", kernel->spill_bytes);
     if (kernel->code_known)
@@ -154,16 +156,27 @@ void text_spills(const struct terminal *t, const struct report_run *run, const s
 
 static void print_runs(const struct terminal *t, const struct report *report, const char *part) {
     bool intervals = false, too_short = false, simulated = report->device.kind == DEVICE_SIM;
-    for (uint32_t i = 0; i < report->run_count; i++)
+    bool any = false;
+    for (uint32_t i = 0; i < report->run_count; i++) {
         intervals = intervals || isfinite(report->runs[i].ci95_us[0]);
-    const struct table_column columns[] = {
+        any = any || (run_is_of_part(&report->runs[i], part) && isfinite(report->runs[i].time_us));
+    }
+    if (!any)
+        return;
+    static const struct table_column modelled[] = {
+        {RUN_CELL_NAME, "", 2, -9},         {RUN_CELL_TIME, "modelled", 0, 10},
+        {RUN_CELL_BAND, "", 1, -6},         {RUN_CELL_SPEEDUP, "speedup", 0, 8},
+        {RUN_CELL_LIMITER, "limit", 2, -8}, {RUN_CELL_SHAPE, "kernel", 2, 0}};
+    const struct table_column measured[] = {
         {RUN_CELL_NAME, "", 2, -11},
-        {RUN_CELL_TIME, simulated ? "modelled" : "time", 0, 10},
+        {RUN_CELL_TIME, "time", 0, 10},
         {RUN_CELL_SPEEDUP, "speedup", 0, 9},
         {RUN_CELL_LIMITER, "limited by", 2, -10},
         {intervals ? RUN_CELL_INTERVAL : RUN_CELL_SHAPE, intervals ? "95 % of the median" : "kernel", 2, 0},
     };
-    const struct table table = {*t, false, columns, sizeof columns / sizeof *columns};
+    const struct table table = {*t, false, simulated ? modelled : measured,
+                                simulated ? sizeof modelled / sizeof *modelled
+                                          : sizeof measured / sizeof *measured};
     table_begin(&table);
     for (uint32_t i = 0; i < report->run_count; i++) {
         struct table_row row;
@@ -257,8 +270,13 @@ static void explain_goal(const struct terminal *t, const struct report *report,
         snprintf(text, sizeof text, "%s)", goal->barred);
         terminal_wrap(t, STYLE_WARN, 5, 5, text);
     }
-    if (!isnan(goal->value) || goal->measure == NULL || strcmp(goal->measure, "speedup_share") != 0 ||
-        report->run_count < 3)
+    char asked[FORMAT_SIZE];
+    if (goal->points >= goal->max && goal->value < goal->full && isfinite(goal->benefit))
+        terminal_print(t, STYLE_DIM,
+                       "    (less than %.0f %% short of %s: modelled times as near are not apart)\n",
+                       goal->benefit * 100, format_number(asked, goal->full));
+    if (!isnan(goal->value) || goal->barred != NULL || goal->measure == NULL ||
+        strcmp(goal->measure, "speedup_share") != 0 || report->run_count < 3)
         return;
     terminal_print(t, STYLE_WARN, "    (at this size the reference is hardly faster than the %s)\n",
                    report->runs[0].name);

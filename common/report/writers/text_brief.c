@@ -40,12 +40,18 @@ void report_print_heading(const struct terminal *t, const struct report *report,
     if (length > 0 && report->problem.seed > 1)
         snprintf(problem + length, sizeof problem - (size_t)length, ", seed %llu",
                  (unsigned long long)report->problem.seed);
+    bool band = false;
+    for (uint32_t i = 0; i < report->run_count; i++)
+        band = band || isfinite(report->runs[i].band);
     if (is_simulated(report)) {
         static const char form[] = "       simulated %s (counters exact, time modelled%s)%s%s\n";
         const char *gap = length == 0 ? "" : ", ", *from = is_by_counters(report) ? " from them" : "";
         if (snprintf(NULL, 0, form, or_nothing(gpu), from, gap, problem) > (int)terminal_width(t) + 1)
             gap = "\n       ";
         terminal_print(t, STYLE_DIM, form, or_nothing(gpu), from, gap, problem);
+        if (band)
+            terminal_print(t, STYLE_DIM,
+                           "       ±: two of three kernels like it were measured within this\n");
     } else {
         char other[256];
         terminal_print(t, STYLE_DIM, "       %s%s%s\n", gpu != NULL ? gpu : "a real GPU",

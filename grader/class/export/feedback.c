@@ -101,8 +101,8 @@ unsigned feedback_goal_table(FILE *to, bool html, const struct policy *policy, c
 static void name_source(struct table_row *row) {
     char *time = row->cell[RUN_CELL_TIME];
     size_t used = strlen(time);
-    if (strcmp(row->cell[RUN_CELL_SOURCE], "modelled") == 0)
-        snprintf(time + used, TABLE_CELL - used, " (modelled)");
+    if (strncmp(row->cell[RUN_CELL_SOURCE], "modelled", sizeof "modelled" - 1) == 0)
+        snprintf(time + used, TABLE_CELL - used, " (%.60s)", row->cell[RUN_CELL_SOURCE]);
 }
 
 unsigned feedback_run_table(FILE *to, bool html, const struct report *report) {

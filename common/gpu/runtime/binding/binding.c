@@ -261,11 +261,10 @@ uint32_t binding_ptx_lines(const struct simt_result *result) {
     return count;
 }
 
-/* Turns of such a loop: one for each lane that meets others at a bank, and those that other warps take from it. */
+/* Turns of such a loop: one for each lane that meets others at a bank. What other warps take from it is not known. */
 static uint64_t runs_inside(const struct simt_execution *execution) {
-    const double others = 1.4; /* for one: 1.28 to 1.4 in validation's kmeans_sums */
-    double more = (double)execution->lines / SIMT_LOOP_PASSES - (double)execution->runs;
-    return execution->runs + (more > 0 ? (uint64_t)(more * others) : 0);
+    uint64_t turns = execution->lines / SIMT_LOOP_PASSES;
+    return turns > execution->runs ? turns : execution->runs;
 }
 
 /*
@@ -381,8 +380,8 @@ static bool fill(const struct gpu_model *model, const struct sass_kernel *kernel
 }
 
 bool binding_code(struct binding *binding, const struct ptx_module *program, const struct gpu_model *model,
-                  const struct simt_launch *launch, const struct simt_result *result, struct gpu_code *code,
-                  bool *made, char *error, size_t error_size) {
+                  const struct simt_launch *launch, const struct simt_result *result, struct memo *solved,
+                  struct gpu_code *code, bool *made, char *error, size_t error_size) {
     /* ptxas may know a branch that it takes for one that is never taken. In the labs' kernels 0.5 % at most are absent. */
     const double most_absent = 0.02;
     const char *name = simt_kernel_function(launch->kernel)->name;
@@ -403,10 +402,12 @@ bool binding_code(struct binding *binding, const struct ptx_module *program, con
     else if (absent > most_absent)
         snprintf(error, error_size, "machine code: blocks of its PTX that ran are not in it");
     bool right = memory && absent <= most_absent &&
-                 sass_solve_executions(graph, kernel->code.copies, lines, line_count, warps_of(launch), runs,
-                                       traversals, error, error_size);
+                 sass_solve_executions(graph, kernel->code.copies, lines, line_count, warps_of(launch),
+                                       solved, runs, traversals, error, error_size);
     right = right && binding_matches(&kernel->code, lines, line_count, runs, error, error_size) &&
             fill(model, &kernel->code, result, lines, runs, traversals, code, error, error_size);
+    if (right)
+        binding_share_sums(result, code);
     if (right)
         binding_spread_constants(model, code, simt_kernel_resources(launch->kernel)->constant_bytes);
     code->warps = (double)warps_of(launch);

@@ -52,10 +52,11 @@ bool binding_make(struct binding *binding, const char *name, const struct ptxas 
 const struct cubin_kernel *binding_made(const struct binding *binding, const char *name);
 
 /* The machine code with what the launch executed of it, for the time model; free with gpu_code_free. *made: ptxas made
- * the code. False and a one-line message: there is no machine code of this kernel, or none that fits its PTX. */
+ * the code. solved: as sass_solve_executions takes it. False and a one-line message: there is no machine code of this
+ * kernel, or none that fits its PTX. */
 bool binding_code(struct binding *binding, const struct ptx_module *program, const struct gpu_model *model,
-                  const struct simt_launch *launch, const struct simt_result *result, struct gpu_code *code,
-                  bool *made, char *error, size_t error_size);
+                  const struct simt_launch *launch, const struct simt_result *result, struct memo *solved,
+                  struct gpu_code *code, bool *made, char *error, size_t error_size);
 /* One more than the last line of the PTX with a part of an executed instruction. */
 uint32_t binding_ptx_lines(const struct simt_result *result);
 /* The machine code of a kernel that binding_code was asked for; NULL: it is not usable. */
@@ -65,6 +66,8 @@ const struct sass_kernel *binding_find(struct binding *binding, const char *name
 bool binding_waits(struct binding *binding, const struct ptx_module *program, const char *name,
                    const struct simt_result *result, const struct gpu_code *code, const struct gpu_time *time,
                    struct kernel_waits *waits);
+/* Whether warps entered a loop in which they wait for what another block writes. */
+bool binding_spins(const struct ptx_module *program, const struct simt_result *result);
 /* What the modelled time of a launch leaves out, as a line, or "". */
 const char *binding_left_out(const struct simt_result *result);
 /* What the launch executed of its code at each source line. counters: those of binding_count. False: out of memory. */

@@ -18,7 +18,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_ARGUMENTS = 28 };
+enum { MAX_ARGUMENTS = 32 };
 
 /* Finds simgpu relative to the library: lib/cudart13/libcudart.so.13 and bin/simgpu have a
  * directory in common. */
@@ -54,6 +54,7 @@ static int build_arguments(const char *path, char *descriptor, const char *argum
                                               {"RACES", "--races"},
                                               {"CHECK", "--check"},
                                               {"CACHES", "--caches"},
+                                              {"COLD", "--cold"},
                                               {"TIMELINE", "--timeline"},
                                               {"TIME_MODEL", "--time"},
                                               {"SIMGPU_PTXAS", "--ptxas"}};

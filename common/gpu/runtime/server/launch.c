@@ -3,6 +3,7 @@
 
 #include "gpu/runtime/server/launch_report.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -37,6 +38,22 @@ static void keep_output(void *context, const char *text, size_t length) {
     server->output_bytes += length;
 }
 
+/* How long blocks spin for one another is not modelled: no time is better than that of a guess. A
+ * cooperative grid keeps its time, for all its blocks come to the place where they meet. */
+static void withhold_time(const struct simt_launch *launch, struct kernel_report *report) {
+    snprintf(report->timed_why, sizeof report->timed_why, "%s",
+             launch->cooperative ? "blocks wait for one another by spinning, which it leaves out"
+                                 : "blocks wait for one another by spinning: this time is not modelled");
+    if (launch->cooperative)
+        return;
+    report->time_us = report->tail = report->occupancy_achieved = (double)NAN;
+    report->time_source = TIME_UNKNOWN;
+    report->timed_by = TIMED_BY_UNKNOWN;
+    report->limiter = GPU_UNIT_COUNT;
+    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
+        report->unit_share[unit] = (double)NAN;
+}
+
 static bool report_result(struct server *server, const struct server_kernel *kernel,
                           const struct simt_launch *launch, const struct simt_result *result,
                           const struct server_timed_launch *timed) {
@@ -58,9 +75,19 @@ static bool report_result(struct server *server, const struct server_kernel *ker
         binding_count(code, &report.counters);
         binding_bytes(code, &report.code_bytes, &report.hot_code_bytes);
     }
+    report.kind = gpu_kind_of(server->options.model, &report.counters, report.grid,
+                              report.spill_known && report.spill_bytes > 0);
+    report.band = gpu_kind_band(server->options.model, report.kind);
+    report.band_known = !timed->spins || launch->cooperative;
+    if (!report.band_known)
+        report.kind = GPU_KIND_UNKNOWN;
+    if (timed->spins)
+        withhold_time(launch, &report);
     const char *mangled = simt_kernel_function(kernel->simt)->name;
+    bool waits = report.time_us > 0; /* NAN: none are known either */
     if (code != NULL && module != NULL &&
-        (!binding_waits(&module->binding, module->program, mangled, result, code, time, &report.waits) ||
+        ((waits &&
+          !binding_waits(&module->binding, module->program, mangled, result, code, time, &report.waits)) ||
          !binding_executed(&module->binding, module->program, mangled, result, code, &report.counters,
                            &report.executed))) {
         kernel_report_free(&report);
@@ -140,15 +167,18 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
     memcpy(how.block, launch->block, sizeof how.block);
     struct server_module *module = handle_object(&server->modules, kernel->module);
     bool wanted = server->report.descriptor >= 0 || server->options.time_by_code;
-    *timed = (struct server_timed_launch){.share = share_of(model, launch)};
+    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    *timed = (struct server_timed_launch){.share = share_of(model, launch),
+                                          .spins = blocks > 1 && module != NULL &&
+                                                   binding_spins(module->program, result)};
     timed->known = wanted && module != NULL &&
-                   binding_code(&module->binding, module->program, model, launch, result, &timed->code,
-                                &timed->made, timed->why, sizeof timed->why);
+                   binding_code(&module->binding, module->program, model, launch, result, &server->solved,
+                                &timed->code, &timed->made, timed->why, sizeof timed->why);
     how.code = timed->known && server->options.time_by_code ? &timed->code : NULL;
     how.code_withheld = !timed->known && server->options.time_by_code && server->options.compiled != NULL;
     if (!server->options.time_by_code)
         snprintf(timed->why, sizeof timed->why, "TIME_MODEL=counters asks for it");
-    gpu_time_model(model, &how, &timed->time);
+    gpu_time_seen(model, &how, &server->seen, &timed->time);
 }
 
 void server_launch_time_free(struct server_timed_launch *timed) {
@@ -230,6 +260,8 @@ HANDLER(LAUNCH, request_launch) {
         return;
     }
     hooks->begins(server->judge, &work);
+    if (server->options.cold)
+        simt_device_flush_cache(server->device);
     server_progress_begin(&progress, server, kernel->name);
     enum simt_status status = simt_run(server->device, &launch, &result);
     server_progress_end(&progress);

@@ -122,6 +122,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
     server->check = options->check;
     server->caches = options->caches;
     server->timeline_told = options->timeline;
+    server->seen.most_bytes = server->solved.most_bytes = SERVER_SEEN_BYTES;
     launch_report_open(&server->report, options->report);
     simulation_config(options->model, &server->config);
     server->config.host_threads = options->host_threads;
@@ -148,6 +149,8 @@ void server_close(struct server *server) {
         close(server->transfer_descriptor);
     pthread_mutex_destroy(&server->report.writing);
     server_drop_output(server);
+    memo_free(&server->seen);
+    memo_free(&server->solved);
     free(server->remarks);
     server->judge = NULL;
     server->remarks = NULL;

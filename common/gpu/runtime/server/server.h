@@ -3,6 +3,7 @@
 #ifndef RUNTIME_SERVER_H
 #define RUNTIME_SERVER_H
 
+#include "base/memo.h"
 #include "gpu/ptx/ptx.h"
 #include "gpu/runtime/binding/binding.h"
 #include "gpu/runtime/binding/fatbin.h"
@@ -75,6 +76,7 @@ struct server_options {
     uint32_t host_threads;
     uint64_t budget; /* warp instructions of one launch; 0: the simulator's default */
     bool strict, races, check, caches;
+    bool cold;          /* L2 is emptied before each launch */
     bool say_remarks;   /* remarks go to standard error after the program's end */
     bool timeline;      /* spans are reported */
     bool time_by_code;  /* modelled time follows from machine code, where there is any */
@@ -119,7 +121,7 @@ struct server_region {
     struct server_region *next;
 };
 
-enum { SERVER_REMARKS = 256 };
+enum { SERVER_REMARKS = 256, SERVER_SEEN_BYTES = 32 << 20 };
 
 struct server {
     struct server_options options;
@@ -150,6 +152,9 @@ struct server {
     bool launched;     /* a kernel has run since the program last read printed text */
     bool quiet;        /* copies and fills are not reported: outside a judge's calls */
     bool queries_wait; /* a query takes the time until the work is done, while a call is recorded */
+    /* launches that were timed before, and linear programmes of their executions that were solved;
+     * at most SERVER_SEEN_BYTES each */
+    struct memo seen, solved;
     struct judge *judge;
 };
 
@@ -288,6 +293,7 @@ struct server_timed_launch {
     struct gpu_code code;
     bool known;                 /* `code` is the machine code of what ran */
     bool made;                  /* ptxas made `code` here */
+    bool spins;                 /* blocks wait for one another: `time` serves the timeline alone */
     char why[KERNEL_TIMED_WHY]; /* why the time does not follow from the code, as a line */
     double share; /* blocks / blocks that run at once on the whole GPU; above 1: several waves */
 };

@@ -380,8 +380,8 @@ static bool check(struct scene *scene, uint32_t number) {
     assert_non_null(launch.kernel);
     if (simt_run(scene->device, &launch, &result) != SIMT_OK)
         fail_msg("%s: %s", name, result.fault.message);
-    bool right = binding_code(&scene->binding, scene->program, &scene->model, &launch, &result, &code, &made,
-                              why, sizeof why);
+    bool right = binding_code(&scene->binding, scene->program, &scene->model, &launch, &result, NULL, &code,
+                              &made, why, sizeof why);
     if (right) {
         ask(&result, scene->text.needless, most, least);
         charge(&code, binding_find(&scene->binding, name), charged);

@@ -24,7 +24,7 @@ static double number_behind(const char *line, const char *key) {
 struct sums {
     uint32_t launches, by_code, by_ptxas, by_counters;
     uint32_t doubted; /* with a timed_why */
-    double time_us, instructions, sectors, registers;
+    double time_us, instructions, sectors, registers, dram_bytes;
     char why[192]; /* the last launch's, "" none */
 };
 
@@ -51,6 +51,7 @@ static struct sums sums_with(const char *name, const char *const *settings) {
         sums.instructions += number_behind(line, "\"inst_executed\":");
         sums.sectors += number_behind(line, "\"global_load_sectors\":");
         sums.registers += number_behind(line, "\"registers\":");
+        sums.dram_bytes += number_behind(line, "\"dram_read_bytes\":");
         sums.by_code += strstr(line, "\"timed_by\":\"code\"") != NULL;
         sums.by_ptxas += strstr(line, "\"timed_by\":\"ptxas\"") != NULL;
         sums.by_counters += strstr(line, "\"timed_by\":\"counters\"") != NULL;
@@ -83,6 +84,17 @@ static void times_differ_counts_do_not(void **state) {
     assert_float_equal(again.time_us, code.time_us, 0);
 }
 
+/* A kernel's lines come from DRAM again where L2 was emptied since the launch before. */
+static void cold_launches_find_nothing_in_l2(void **state) {
+    if (!have_program("tiles-90"))
+        skip();
+    struct sums warm = sums_with("tiles-90", (const char *const[]){"COLD=0", NULL}),
+                cold = sums_with("tiles-90", (const char *const[]){"COLD=1", NULL});
+    assert_float_equal(cold.instructions, warm.instructions, 0);
+    assert_float_equal(cold.sectors, warm.sectors, 0);
+    assert_true(cold.dram_bytes > warm.dram_bytes);
+}
+
 /* What is known to be missing is said, of the kernel that misses it. */
 static void swaps_that_fail_are_left_out(void **state) {
     if (!have_program("swaps"))
@@ -91,6 +103,35 @@ static void swaps_that_fail_are_left_out(void **state) {
     assert_int_equal(sums.launches, 2);
     assert_int_equal(sums.by_code, 2);
     assert_int_equal(sums.doubted, 1);
+}
+
+/* Blocks that spin for one another have no time, and the report says so; kernels that are like them have. */
+static void spinning_has_no_time(void **state) {
+    static char line[65536];
+    static const char said[] = "blocks wait for one another by spinning: this time is not modelled";
+    char path[64], report[128];
+    unsigned waits = 0, others = 0;
+    if (!have_program("spins"))
+        skip();
+    temporary_file(path);
+    snprintf(report, sizeof report, "SIMGPU_REPORT=%s", path);
+    run_program(&run, "spins", NULL, (const char *const[]){report, "GPU=h200", NULL}, SECONDS);
+    assert_int_equal(run.status, 0);
+    FILE *file = fopen(path, "r");
+    assert_non_null(file);
+    while (fgets(line, sizeof line, file) != NULL) {
+        if (strstr(line, "\"launch\":") == NULL)
+            continue;
+        bool spins = strstr(line, "\"name\":\"waits_") != NULL && strstr(line, "\"grid\":[1,1,1]") == NULL;
+        assert_int_equal(strstr(line, "\"time_us\":null") != NULL, spins);
+        assert_int_equal(strstr(line, said) != NULL, spins);
+        assert_int_equal(strstr(line, "\"band\":") == NULL, spins);
+        *(spins ? &waits : &others) += 1;
+    }
+    fclose(file);
+    unlink(path);
+    assert_int_equal(waits, 5);
+    assert_int_equal(others, 5);
 }
 
 static void other_models_are_refused(void **state) {
@@ -210,7 +251,9 @@ static void it_is_asked_only_when_needed(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(times_differ_counts_do_not),
+        cmocka_unit_test(cold_launches_find_nothing_in_l2),
         cmocka_unit_test(swaps_that_fail_are_left_out),
+        cmocka_unit_test(spinning_has_no_time),
         cmocka_unit_test(other_models_are_refused),
         cmocka_unit_test_setup_teardown(the_time_is_that_of_its_own_code, make_folder, remove_folder),
         cmocka_unit_test_setup_teardown(it_cannot_be_made, make_folder, remove_folder),

@@ -27,8 +27,8 @@ static void solve(const struct sass_kernel *kernel, const uint8_t *data, size_t 
                                       .splits = byte & 8};
     }
     if (runs != NULL && traversals != NULL)
-        (void)sass_solve_executions(&kernel->graph, kernel->copies, lines, LINES, 3, runs, traversals, error,
-                                    sizeof error);
+        (void)sass_solve_executions(&kernel->graph, kernel->copies, lines, LINES, 3, NULL, runs, traversals,
+                                    error, sizeof error);
     free(runs);
     free(traversals);
 }

@@ -15,7 +15,7 @@ static void solve_with(const struct sass_step *steps, const struct sass_copy *co
     struct sass_graph graph;
     double blocks[MOST], traversals[2 * MOST];
     assert_true(sass_graph_build(&graph, steps, count, jumps, jump_count));
-    if (!sass_solve_executions(&graph, copies, lines, line_count, WARPS, blocks, traversals, error,
+    if (!sass_solve_executions(&graph, copies, lines, line_count, WARPS, NULL, blocks, traversals, error,
                                sizeof error))
         fail_msg("%s", error);
     for (uint32_t i = 0; i < count; i++)
@@ -186,6 +186,27 @@ static void a_warp_that_splits(void **state) {
     assert_float_equal(runs[4], 1, 1e-6);
     assert_float_equal(runs[5], 2, 1e-6); /* both paths arrive */
     assert_float_equal(runs[6], 1, 1e-6);
+}
+
+/* Two trips, in which a warp splits and meets again. By the lines behind, one trip gets lost and the warp never ends. */
+static void a_warp_that_ends(void **state) {
+    // clang-format off
+    static const struct sass_step steps[] = {
+        NEXT, {SASS_STEP_MARK, false, 4}, {SASS_STEP_BRANCH, true, 4}, NEXT, {SASS_STEP_RECONVERGE, false, SASS_NOWHERE},
+        NEXT, NEXT, {SASS_STEP_BRANCH, true, 1}, {SASS_STEP_EXIT, false, SASS_NOWHERE}};
+    static const struct sass_copy copies[] = {
+        {1, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_BARRIER, false}, {3, 3, SASS_WORK_CONTROL, false},
+        {4, 4, SASS_WORK_STORE, false}, {0, 5, SASS_WORK_OTHER, false}, {5, 6, SASS_WORK_CONTROL, false},
+        {6, 7, SASS_WORK_CONTROL, false}, {7, 8, SASS_WORK_CONTROL, false}, {0, 9, SASS_WORK_OTHER, false}};
+    struct sass_line lines[] = {
+        {0}, LINE(SASS_WORK_OTHER, 1, 1), LINE(SASS_WORK_BARRIER, 2, 2), LINE(SASS_WORK_CONTROL, 2, 2),
+        LINE(SASS_WORK_STORE, 1, 3), LINE(SASS_WORK_CONTROL, 1, 4), LINE(SASS_WORK_CONTROL, 1, 4), LINE(SASS_WORK_CONTROL, 2, 5)};
+    // clang-format on
+    double runs[MOST];
+    lines[3].splits = WARPS;
+    solve(steps, copies, 9, lines, 8, runs);
+    assert_float_equal(runs[5], 2, 1e-6);
+    assert_float_equal(runs[8], 1, 1e-6);
 }
 
 /* Paths that met come out as often as they were marked together, though no line says so and losing them costs least. */
@@ -416,7 +437,8 @@ static void nothing_known(void **state) {
     struct sass_graph graph;
     double runs[1], traversals[1];
     assert_true(sass_graph_build(&graph, steps, 1, NULL, 0));
-    assert_false(sass_solve_executions(&graph, copies, lines, 1, 1, runs, traversals, error, sizeof error));
+    assert_false(
+        sass_solve_executions(&graph, copies, lines, 1, 1, NULL, runs, traversals, error, sizeof error));
     assert_non_null(strstr(error, "no line"));
     sass_graph_free(&graph);
 }
@@ -457,6 +479,40 @@ static void sides_that_were_merged(void **state) {
     assert_float_equal(runs[6], 1, 1e-6);
 }
 
+/* A launch of twice the warps that do the same has the same linear programme, and its solution to the bit. */
+static void solved_once_for_launches_that_do_the_same(void **state) {
+    static const struct sass_step steps[] = {
+        NEXT, {SASS_STEP_BRANCH, true, 0}, {SASS_STEP_EXIT, false, SASS_NOWHERE}};
+    static const struct sass_copy copies[] = {
+        {1, 1, SASS_WORK_LOAD, false}, {2, 2, SASS_WORK_OTHER, false}, {3, 3, SASS_WORK_OTHER, false}};
+    struct memo solved = {.most_bytes = 1 << 20};
+    struct sass_graph graph;
+    assert_true(sass_graph_build(&graph, steps, 3, NULL, 0));
+    for (uint64_t warps = 3, turn = 0; turn < 3; warps *= 2, turn++)
+        for (uint64_t trips = 5; trips <= 7; trips += 2) {
+            double known[MOST], runs[MOST], known_edges[2 * MOST], edges[2 * MOST];
+            struct sass_line lines[] = {
+                {0},
+                {.known = true, .work = SASS_WORK_LOAD, .runs = trips * warps, .piece = 1},
+                {.known = true,
+                 .work = SASS_WORK_CONTROL,
+                 .runs = trips * warps,
+                 .piece = 1,
+                 .trips = (double)trips},
+                {.known = true, .work = SASS_WORK_CONTROL, .runs = warps, .piece = 2}};
+            assert_true(sass_solve_executions(&graph, copies, lines, 4, warps, NULL, known, known_edges,
+                                              error, sizeof error));
+            assert_true(sass_solve_executions(&graph, copies, lines, 4, warps, &solved, runs, edges, error,
+                                              sizeof error));
+            assert_memory_equal(runs, known, graph.block_count * sizeof *runs);
+            assert_memory_equal(edges, known_edges, graph.edge_count * sizeof *edges);
+            assert_true(runs[0] == (double)(trips * warps));
+        }
+    assert_int_equal(solved.count, 2); /* of five trips, and of seven */
+    memo_free(&solved);
+    sass_graph_free(&graph);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(sides_that_were_merged),
@@ -464,6 +520,7 @@ int main(void) {
         cmocka_unit_test(trips_that_differ),
         cmocka_unit_test(a_guard_before_a_loop),
         cmocka_unit_test(a_warp_that_splits),
+        cmocka_unit_test(a_warp_that_ends),
         cmocka_unit_test(paths_that_met),
         cmocka_unit_test(a_branch_made_a_predicate),
         cmocka_unit_test(a_slow_path),
@@ -473,6 +530,7 @@ int main(void) {
         cmocka_unit_test(halves),
         cmocka_unit_test(a_loop_in_one_line),
         cmocka_unit_test(nothing_known),
+        cmocka_unit_test(solved_once_for_launches_that_do_the_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

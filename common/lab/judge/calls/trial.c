@@ -5,6 +5,7 @@
 #include "lab/judge/calls/judge_parts.h"
 #include "lab/judge/session/session.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -281,6 +282,18 @@ static uint64_t budget(const struct trial *t) {
     return (uint64_t)(least + each * (work.operations + work.bytes));
 }
 
+/* A call with a kernel that has no time has none, and earns nothing: its counters cannot show in it. */
+static void miss_time(struct trial_result *result) {
+    for (unsigned i = 0; i < result->kernel_count; i++) {
+        const struct kernel_report *kernel = &result->kernels[i];
+        if (isfinite(kernel->time_us))
+            continue;
+        result->device_us = (double)NAN;
+        if (result->unpaid[0] == '\0')
+            snprintf(result->unpaid, sizeof result->unpaid, "%.60s: %.90s", kernel->name, kernel->timed_why);
+    }
+}
+
 /* The judge owns the buffers; the runner's process may use the GPU in its window only. */
 static bool call_by_judge(struct call *c) {
     const struct trial *t = c->trial;
@@ -303,6 +316,7 @@ static bool call_by_judge(struct call *c) {
     result->device_us = traffic.time_us;
     for (unsigned i = 0; i < result->kernel_count; i++)
         result->device_us += result->kernels[i].time_us;
+    miss_time(result);
     return device_memory_fetch(session, c->request, c->failure);
 }
 
@@ -341,7 +355,10 @@ static bool call_on_host(struct call *c) {
         return false;
     c->result->wall_us = 1e6 * (clock_seconds() - begin);
     c->result->device_us = c->reply.time_us;
-    return records || take_kernels(c);
+    if (!records && !take_kernels(c))
+        return false;
+    miss_time(c->result);
+    return true;
 }
 
 static bool is_on_host(const struct call *c) {

@@ -4,6 +4,7 @@
 #include "lab/judge/measure/measure_parts.h"
 #include "lab/learner/progress.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,7 +118,7 @@ bool measure_check_roofline(struct measurement *m, unsigned variant, const struc
     if (!sim && (m->report->device.gpu == NULL || strcmp(m->report->device.gpu, s->model.name) != 0))
         return true;
     double least_us = plausible_least_us(&s->model, t->problem, &t->problem_case, sim || s->lab.flush_l2);
-    if (time_us >= least_us)
+    if (isnan(time_us) || time_us >= least_us) /* NAN: not timed, and its run says why */
         return true;
     failure_set_flag(
         m->failure, FLAG_FASTER_THAN_ROOFLINE, STAGE_MEASURE,
@@ -152,8 +153,12 @@ bool measure_add_run(struct measurement *m, const char *name, double time_us, en
             counted->kernels[i] = (struct kernel_report){0};
         }
     }
-    if (!right)
+    if (right) {
+        run_set_band(run);
+        run_note_untimed(run);
+    } else {
         failure_set(m->failure, STAGE_MEASURE, "out of memory");
+    }
     return right;
 }
 

@@ -160,6 +160,16 @@ static void test_points(void **state) {
     assert_true(lab_points(&up, (double)NAN, 60) == 0);
 }
 
+static void test_points_in_doubt(void **state) {
+    const struct lab_threshold up = {0.5, 1.0}, near = {0.9, 1.0};
+    assert_true(lab_points_in_doubt(&up, 0.8, 0.25, 60) == 60);
+    assert_float_equal(lab_points_in_doubt(&up, 0.79, 0.25, 60), lab_points(&up, 0.79, 60), 0);
+    assert_true(lab_points_in_doubt(&up, 0.8, (double)NAN, 60) == lab_points(&up, 0.8, 60));
+    assert_true(lab_points_in_doubt(&up, 0.5, 3, 60) == 0);
+    assert_true(lab_points_in_doubt(&up, (double)NAN, 0.25, 60) == 0);
+    assert_float_equal(lab_points_in_doubt(&near, 0.95, 0.25, 60), 30, 1e-9); /* nothing may be all */
+}
+
 static void test_shipped_labs(void **state) {
     unsigned numbers[LABS_MOST], count = lab_numbers(".", numbers);
     assert_true(count >= 6);
@@ -183,10 +193,10 @@ static void test_shipped_labs(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),        cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_baseline),     cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_any_bytes),    cmocka_unit_test(test_points),
-        cmocka_unit_test(test_shipped_labs),
+        cmocka_unit_test(test_right),           cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_baseline),        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_any_bytes),       cmocka_unit_test(test_points),
+        cmocka_unit_test(test_points_in_doubt), cmocka_unit_test(test_shipped_labs),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

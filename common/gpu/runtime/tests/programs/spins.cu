@@ -1,0 +1,156 @@
+/* spins.cu: kernels whose blocks wait for one another by spinning, named waits_*, and others that are like them and
+ * wait for nobody. */
+#include "check.h"
+
+enum { BLOCKS = 300, THREADS = 64 };
+
+/* A block adds to the sum of the one before. */
+__global__ void waits_for_a_flag(volatile int *sums, volatile int *flags) {
+    if (threadIdx.x == 0) {
+        int before = 0;
+        if (blockIdx.x + 1 < gridDim.x) {
+            while (flags[blockIdx.x + 1] == 0)
+                ;
+            __threadfence();
+            before = sums[blockIdx.x + 1];
+        }
+        sums[blockIdx.x] = before + 1;
+        __threadfence();
+        flags[blockIdx.x] = 1;
+    }
+}
+
+/* The same with a pause that grows. */
+__global__ void waits_with_pauses(volatile int *sums, int *flags) {
+    if (threadIdx.x == 0) {
+        int before = 0;
+        unsigned pause = 8;
+        if (blockIdx.x + 1 < gridDim.x) {
+            while (atomicAdd(&flags[blockIdx.x + 1], 0) == 0) {
+                __nanosleep(pause);
+                pause = pause < 256 ? 2 * pause : pause;
+            }
+            __threadfence();
+            before = sums[blockIdx.x + 1];
+        }
+        sums[blockIdx.x] = before + 1;
+        __threadfence();
+        atomicExch(&flags[blockIdx.x], 1);
+    }
+}
+
+/* Goes on with its work where it can, and looks again where it cannot, in one loop. */
+__global__ void waits_amid_work(volatile int *starts, int *sorted, int count) {
+    int step = gridDim.x * blockDim.x;
+    int k = count - 1 - (int)((gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x);
+    while (k >= 0) {
+        int parent = k + (int)blockDim.x < count ? k + (int)blockDim.x : -1, start = parent < 0 ? 0 : starts[parent];
+        if (start >= 0) {
+            sorted[k] = start + 1;
+            __threadfence();
+            starts[k] = start + 1;
+            k -= step;
+        }
+    }
+}
+
+/* Only one block at a time holds the lock. */
+__global__ void waits_for_a_lock(int *lock, volatile int *sum) {
+    if (threadIdx.x == 0) {
+        while (atomicCAS(lock, 0, 1) != 0)
+            ;
+        __threadfence();
+        int old = *sum;
+        for (int i = 0; i < 50; i++)
+            old = old * 3 % 1000003;
+        *sum = *sum + 1 + (old == -1);
+        __threadfence();
+        atomicExch(lock, 0);
+    }
+}
+
+/* It may be there already, but who knows that of a GPU. */
+__global__ void waits_for_what_is_there(volatile int *flag, int *out) {
+    while (*flag == 0)
+        ;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = *flag;
+}
+
+/* ---- not one of these waits */
+
+__global__ void adds_by_swaps(unsigned long long *sum) {
+    unsigned long long old = *(volatile unsigned long long *)sum, assumed;
+    do {
+        assumed = old;
+        old = atomicCAS(sum, assumed, assumed + 1);
+    } while (old != assumed);
+}
+
+__global__ void takes_from_a_queue(int *next, int *out, int count) {
+    for (int i; (i = atomicAdd(next, 1)) < count;)
+        out[i] = i;
+}
+
+__global__ void reads_it_again(volatile int *word, int *out, int count) {
+    int sum = 0;
+    for (int i = 0; i < count; i++)
+        if (*word == 7)
+            sum += i;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = sum;
+}
+
+__global__ void need_not_wait(volatile int *flag, int *out, int waits) {
+    if (waits)
+        while (*flag == 0)
+            ;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = *flag;
+}
+
+static int host[BLOCKS * THREADS];
+
+int main() {
+    int *a, *b;
+    size_t bytes = sizeof host;
+    OK(cudaMalloc(&a, bytes));
+    OK(cudaMalloc(&b, bytes));
+    auto clear = [&](int to) {
+        OK(cudaMemset(a, to, bytes));
+        OK(cudaMemset(b, 0, bytes));
+    };
+    auto first = [&](int *from) {
+        OK(cudaDeviceSynchronize());
+        OK(cudaMemcpy(host, from, bytes, cudaMemcpyDeviceToHost));
+        return host[0];
+    };
+    clear(0);
+    waits_for_a_flag<<<BLOCKS, THREADS>>>(a, b);
+    CHECK(first(a) == BLOCKS);
+    clear(0);
+    waits_with_pauses<<<BLOCKS, THREADS>>>(a, b);
+    CHECK(first(a) == BLOCKS);
+    clear(0xff);
+    waits_amid_work<<<8, THREADS>>>(a, b, 8 * THREADS * 4);
+    CHECK(first(b) == 32); /* blocks behind it, four rounds of eight */
+    clear(0);
+    waits_for_a_lock<<<BLOCKS, THREADS>>>(a, b);
+    CHECK(first(b) == BLOCKS);
+
+    clear(0);
+    adds_by_swaps<<<BLOCKS, THREADS>>>((unsigned long long *)a);
+    CHECK(first(a) == BLOCKS * THREADS);
+    clear(0);
+    takes_from_a_queue<<<BLOCKS, THREADS>>>(a, b, BLOCKS * THREADS);
+    CHECK(first(b) == 0 && host[BLOCKS * THREADS - 1] == BLOCKS * THREADS - 1);
+    clear(0);
+    int seven = 7;
+    OK(cudaMemcpy(a, &seven, sizeof seven, cudaMemcpyHostToDevice));
+    reads_it_again<<<BLOCKS, THREADS>>>(a, b, 100);
+    CHECK(first(b) == 4950);
+    need_not_wait<<<BLOCKS, THREADS>>>(a, b, 0);
+    CHECK(first(b) == 7);
+    waits_for_what_is_there<<<1, THREADS>>>(a, b); /* no other block */
+    CHECK(first(b) == 7);
+    waits_for_what_is_there<<<BLOCKS, THREADS>>>(a, b);
+    CHECK(first(b) == 7);
+    return 0;
+}
