@@ -84,8 +84,8 @@ char *plan_kit_file(struct plan *plan, const struct lab *lab, enum plan_side sid
 
 /* A sentence for a human where it is the starter, or the reference; "". */
 const char *plan_likeness(struct plan *plan, const struct submission *submission);
-/* A copy of the kit has all labs. Without --lab those of which nobody has touched anything are not handed in: what is left
- * of them has no lab. */
+/* A copy of the kit has all labs. Without --lab those of which nobody has touched anything are not
+ * handed in: what is left of them has no lab. */
 void plan_drop_untouched(struct plan *plan, struct submissions *submissions);
 
 /* Of so many jobs as many as this machine has memory for, each with all that it may use; at least

@@ -125,7 +125,8 @@ struct claim {
     const struct roster_student *const *several; /* NULL: it is the student's alone */
 };
 
-/* Under which id a submission is kept. several: whose else it may be; nobody's there where it is told. */
+/* Under which id a submission is kept. several: whose else it may be; nobody's there where it is
+ * told. */
 static void find_student(struct plan *plan, struct claim *claim, const struct roster_student *several[2]) {
     const struct submission *submission = claim->submission;
     struct roster_match match = {NULL};

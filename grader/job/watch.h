@@ -20,8 +20,8 @@ struct watch_limits {
     double wall_seconds;
     /* In a row, in which neither the descendants nor this process compute or wait for a processor. 0: not limited. */
     double idle_seconds;
-    /* All together, in which neither the descendants nor this process compute or wait for a processor: fair time less
-     * the processor time. 0: not limited. */
+    /* All together, in which neither the descendants nor this process compute or wait for a
+     * processor: fair time less the processor time. 0: not limited. */
     double sleep_seconds;
     uint64_t scratch_bytes; /* in a sandbox's /tmp; 0: not limited */
     const char *scratch;    /* a folder in the place of /tmp; NULL: the sandbox has a private /tmp */
@@ -48,7 +48,8 @@ struct watch;
  * for the disk, and other waiting that is nobody's fault. */
 double watch_wall(double seconds);
 
-/* Seconds for sleep_seconds beside a limit of processor time: as much, but not less than 20, for the disk. */
+/* Seconds for sleep_seconds beside a limit of processor time: as much, but not less than 20, for
+ * the disk. */
 double watch_sleep(double seconds);
 
 /* Watch every descendant of this process in a thread until watch_stop; from now on this process adopts orphans. NULL and a

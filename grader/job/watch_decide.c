@@ -9,7 +9,8 @@ double watch_sleep(double seconds) {
     return seconds < 20 ? 20 : seconds;
 }
 
-/* Have they slept longer than they may, all together? What they compute at once counts for all of it: it is limited, too. */
+/* Have they slept longer than they may, all together? What they compute at once counts for all of
+ * it: it is limited, too. */
 static bool has_slept(const struct watch_limits *limits, struct watch_history *h,
                       const struct watch_look *look, double fair) {
     double ran = look->use.ran - h->last_ran;

@@ -11,7 +11,8 @@
 #include "class/gradebook.h"
 #include "prints/winnow.h"
 
-/* What is compared: a source's tokens, or its structure alone; a compiled kernel's opcodes, or the steady ones alone. */
+/* What is compared: a source's tokens, or its structure alone; a compiled kernel's opcodes, or the
+ * steady ones alone. */
 enum alike_by { ALIKE_SOURCE, ALIKE_STRUCTURE, ALIKE_COMPILED, ALIKE_STEADY, ALIKE_WAYS };
 
 struct alike_prints {

@@ -14,8 +14,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* PAGES: of each kind, and rows of each list. BYTES: of the pages of a lab; the one that passes it is the last. Of what is not
- * marked SHOWN bytes stand on each side of a gap. */
+/* PAGES: of each kind, and rows of each list. BYTES: of the pages of a lab; the one that passes it
+ * is the last. Of what is not marked SHOWN bytes stand on each side of a gap. */
 enum { LABS = 32, PAGES = 200, BYTES = 32 << 20, SHOWN = 2048 };
 
 /* Those that were written: the first of each list. */
@@ -48,7 +48,8 @@ static bool write_piece(FILE *to, const char *text, size_t length) {
     return piece != NULL;
 }
 
-/* What is not marked, without the middle of what is long: a comment may be as long as its author likes. */
+/* What is not marked, without the middle of what is long: a comment may be as long as its author
+ * likes. */
 static bool write_unmarked(FILE *to, const char *text, size_t length) {
     if (length <= 2 * SHOWN)
         return write_piece(to, text, length);

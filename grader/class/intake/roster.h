@@ -81,8 +81,9 @@ struct roster_match {
     const struct roster_student *several[2]; /* it may be either's, or a third one's: a person has to say */
 };
 
-/* The student with a submission's id, e-mail or name, case ignored ("Jane Doe", "Doe, Jane", Canvas's "doejane"). Where
- * one of them fits two rows, in whatever columns, or two of them fit different rows, it is several students'. */
+/* The student with a submission's id, e-mail or name, case ignored ("Jane Doe", "Doe, Jane",
+ * Canvas's "doejane"). Where one of them fits two rows, in whatever columns, or two of them fit
+ * different rows, it is several students'. */
 struct roster_match roster_match(const struct roster *roster, const struct roster_query *query);
 
 /* Its student. NULL: nobody, or several. */

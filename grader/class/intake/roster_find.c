@@ -125,7 +125,8 @@ static struct roster_match find(const struct roster *roster, const struct wanted
     return match;
 }
 
-/* What another name of the same submission says of a student found: the same, nothing, or somebody else. */
+/* What another name of the same submission says of a student found: the same, nothing, or somebody
+ * else. */
 static struct roster_match agree(const struct roster *roster, struct roster_match match,
                                  const struct wanted *wanted) {
     if (match.student == NULL || is_wanted(roster, match.student, wanted))

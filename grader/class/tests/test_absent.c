@@ -164,7 +164,8 @@ static void only_who_is_nowhere(void **state) {
     grade(NULL, 1, "1 who had handed in are not in this download (ann)");
 }
 
-/* A folder whose name fits two rows is nobody's: no points for whoever has it first, no 0 for the other. */
+/* A folder whose name fits two rows is nobody's: no points for whoever has it first, no 0 for the
+ * other. */
 static void a_name_of_two_students(void **state) {
     class_write(folder, "in/octojane/kernel.cu", "// jane's", 0);
     class_write(folder, "in/bob/kernel.cu", "// bob's", 0);

@@ -196,7 +196,8 @@ static uint64_t bytes_below(const char *path) {
     return bytes;
 }
 
-/* A quarter of a class hands in one kernel with a long comment of signs that HTML writes longer: pages and rows have an end. */
+/* A quarter of a class hands in one kernel with a long comment of signs that HTML writes longer:
+ * pages and rows have an end. */
 static void pages_have_an_end(void **state) {
     enum { COPIERS = 22, CLASS = 90, COMMENT = 100000 };
     char name[64], path[PATH_SIZE], *text = malloc(COMMENT + sizeof own_one + 64);

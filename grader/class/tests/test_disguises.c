@@ -231,7 +231,8 @@ static void a_fellow_students_kernel_is_found(void **state) {
     free(grades);
 }
 
-/* A zero in every expression leaves neither the source nor the compiled code of a copy alike; what stands around is. */
+/* A zero in every expression leaves neither the source nor the compiled code of a copy alike; what
+ * stands around is. */
 static void a_zero_in_every_expression_hides_no_copy(void **state) {
     static const struct disguise own = {"own", HONEST "lab2_separable_tile.cu", NULL, NULL, {{NULL, NULL}}},
                                  copy = {"copy",

@@ -115,7 +115,8 @@ static void test_capitals_and_blanks_are_told(void **state) {
     class_remove(folder);
 }
 
-/* Lab 1's answer is the starter with two numbers: whoever tries these has copied nothing. The kit's own file is told. */
+/* Lab 1's answer is the starter with two numbers: whoever tries these has copied nothing. The kit's
+ * own file is told. */
 static void test_numbers_accuse_nobody(void **state) {
     char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
     class_make(folder);

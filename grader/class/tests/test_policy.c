@@ -79,7 +79,8 @@ static void numbers_of_the_platforms(void **state) {
     roster_free(&r);
 }
 
-/* What fits two rows, in whatever columns, is nobody's; of a platform whose column is there no other one counts. */
+/* What fits two rows, in whatever columns, is nobody's; of a platform whose column is there no
+ * other one counts. */
 static void a_name_of_two_students_is_nobodys(void **state) {
     static const struct {
         const char *rows, *column, *id, *email, *name;

@@ -18,8 +18,8 @@ static bool rows_apart(uint64_t pitch, uint64_t width, uint64_t height) {
     return height <= 1 || pitch >= width;
 }
 
-/* Bytes that device memory moves for these rows: each row's whole sectors, since rows are moved one by one. A lower bound:
- * what a row costs beyond its sectors is not measured. */
+/* Bytes that device memory moves for these rows: each row's whole sectors, since rows are moved one
+ * by one. A lower bound: what a row costs beyond its sectors is not measured. */
 static uint64_t priced_bytes(uint64_t address, uint64_t pitch, uint64_t width, uint64_t height) {
     enum { SECTOR = 32 };
     uint64_t sectors = 0;
