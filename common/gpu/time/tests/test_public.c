@@ -118,8 +118,8 @@ static void other_launches_are_refused(void **state) {
 static void the_page_is_what_the_files_say(void **state) {
     static char text[65536];
     char error[512] = "";
-    assert_int_equal(table("common/gpu/time/public/h200.csv", "common/gpu/time/public/modelled-h200.csv",
-                           "", text, sizeof text),
+    assert_int_equal(table("common/gpu/time/public/h200.csv", "common/gpu/time/public/modelled-h200.csv", "",
+                           text, sizeof text),
                      0);
     char *page = file_read("ACCURACY.md", 1 << 20, NULL, error, sizeof error);
     assert_non_null(page);
