@@ -386,6 +386,9 @@ void ptx_flow_post_dominators(struct ptx_parser *parser, const struct ptx_body *
                               const struct ptx_flow *flow, uint32_t *meeting);
 void ptx_flow_reconvergence(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow);
 
+/* repeats.c: makes read-only loads of what the same block has just loaded copies of the first. */
+void ptx_join_loads(struct ptx_body *body, const struct ptx_flow *flow);
+
 /* uniform.c: for each virtual register, whether it may differ between the lanes of a warp. Atomics
  * at a uniform address get PTX_UNIFORM. To be called before ptx_allocate. */
 const bool *ptx_find_uniform(struct ptx_parser *parser, struct ptx_body *body);

@@ -10,6 +10,10 @@
 /* What breaks ties, small beside any line: code that runs without need; paths of a warp that split or meet. */
 static const double instruction_cost = 1e-4, split_cost = 1e-2, meeting_cost = 1e-2, trip_cost = 5,
                     entry_cost = 0.5, likely_entry_cost = 0.02;
+/* Of the solver: executions for each warp that are none. */
+static const double precision = 1e-9;
+/* That a warp never ends: its last instruction may be in a function. */
+static const double endless_cost = 100;
 /* That a line without an instruction was not merged into a like one, but left out, as integers often are. */
 static const double unmerged_cost = 0.05, unmerged_integer_cost = 1e-3;
 
@@ -71,6 +75,17 @@ static void state_leaving(struct statement *statement) {
             if (graph->edges[e].kind == SASS_EDGE_CALL)
                 programme_term(programme, row, edge_column(graph, e), 1);
     }
+}
+
+/* Every warp ends, at least once: threads of it may do so apart. */
+static void state_ending(struct statement *statement) {
+    const struct sass_graph *graph = statement->graph;
+    struct programme *programme = &statement->programme;
+    uint32_t row = programme_row(programme, PROGRAMME_AT_MOST, -1);
+    for (uint32_t e = 0; e < graph->edge_count; e++)
+        if (graph->edges[e].kind == SASS_EDGE_LEAVE && !graph->blocks[graph->edges[e].from].subroutine)
+            programme_term(programme, row, edge_column(graph, e), -1);
+    programme_excess(programme, row, endless_cost);
 }
 
 /* Executions of lines that were merged into like ones: a row for each of their numbers from 1, the first of which is
@@ -179,6 +194,7 @@ static bool state(struct statement *statement) {
     add_columns(statement);
     state_entering(statement);
     state_leaving(statement);
+    state_ending(statement);
     if (!state_unrolled(statement)) /* it corrects what the groups say */
         return false;
     state_groups(statement);
@@ -207,7 +223,7 @@ bool sass_solve_executions(const struct sass_graph *graph, const struct sass_cop
         memory && tied && programme_solve(&statement.programme, solved, values, flows, error, error_size);
     for (uint32_t i = 0; right && i < flows; i++)
         *(i < graph->block_count ? &runs[i] : &traversals[i - graph->block_count]) =
-            values[i] > 0 ? values[i] * (double)warps : 0;
+            values[i] > precision ? values[i] * (double)warps : 0;
     programme_free(&statement.programme);
     sass_groups_free(&statement.groups);
     free(values);

@@ -256,6 +256,7 @@ struct simt_execution {
     uint64_t missed;       /* sectors that L1 does not hold */
     uint64_t waited;       /* sectors that L1 has requested already */
     uint64_t late;         /* requests with a sector that was missed or waited for */
+    uint64_t joined;       /* stores to parts of the sectors that the warp's store before stored parts of */
     uint64_t bytes;        /* bytes that threads access */
     /* Loads: missed sectors that come from DRAM. Stores: partly stored sectors of which L2 holds
      * something. */
@@ -277,6 +278,8 @@ struct simt_result {
     uint64_t longest_warps_of_all_blocks; /* instructions of each block's longest warp, summed */
     uint64_t longest_sleep_ns;            /* ns of __nanosleep of the warp that sleeps longest */
     uint64_t longest_sleeps_of_all_blocks_ns;
+    /* sums in shared memory whose code is a loop: those at each block's busiest word, added up */
+    uint64_t busiest_sums_of_all_blocks;
     uint32_t sm_count;   /* SMs that had blocks; 0: caches are not simulated */
     struct sm_work *sms; /* one for each SM; freed by simt_result_free */
     uint32_t execution_count;

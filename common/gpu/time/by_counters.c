@@ -153,7 +153,10 @@ double gpu_atomic_cycles(const struct gpu_model *model, const struct counters *c
 }
 
 double gpu_contention_cycles(const struct gpu_model *model, const struct counters *c) {
-    return larger(gpu_atomic_cycles(model, c), (double)c->store_queue * model->store_queue_cycles);
+    /* stores to one line that follow each other leave the SM together, others do not */
+    bool apart = c->global_load_requests >= c->global_store_requests;
+    double each = apart ? model->store_apart_cycles : model->store_queue_cycles;
+    return larger(gpu_atomic_cycles(model, c), (double)c->store_queue * each);
 }
 
 /* Cycles of the chip's L2, DRAM and atomics. */

@@ -261,11 +261,10 @@ uint32_t binding_ptx_lines(const struct simt_result *result) {
     return count;
 }
 
-/* Turns of such a loop: one for each lane that meets others at a bank, and those that other warps take from it. */
+/* Turns of such a loop: one for each lane that meets others at a bank. What other warps take from it is not known. */
 static uint64_t runs_inside(const struct simt_execution *execution) {
-    const double others = 1.4; /* for one: 1.28 to 1.4 in validation's kmeans_sums */
-    double more = (double)execution->lines / SIMT_LOOP_PASSES - (double)execution->runs;
-    return execution->runs + (more > 0 ? (uint64_t)(more * others) : 0);
+    uint64_t turns = execution->lines / SIMT_LOOP_PASSES;
+    return turns > execution->runs ? turns : execution->runs;
 }
 
 /*
@@ -407,6 +406,8 @@ bool binding_code(struct binding *binding, const struct ptx_module *program, con
                                        solved, runs, traversals, error, error_size);
     right = right && binding_matches(&kernel->code, lines, line_count, runs, error, error_size) &&
             fill(model, &kernel->code, result, lines, runs, traversals, code, error, error_size);
+    if (right)
+        binding_share_sums(result, code);
     if (right)
         binding_spread_constants(model, code, simt_kernel_resources(launch->kernel)->constant_bytes);
     code->warps = (double)warps_of(launch);

@@ -17,6 +17,8 @@ struct binding_accesses;
 bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kernel,
                   const struct binding_accesses *accesses, const double *runs, const double *traversals,
                   struct gpu_code *code);
+/* What share of the trips of sums in shared memory goes to a block's busiest word. */
+void binding_share_sums(const struct simt_result *result, struct gpu_code *code);
 /* bytes: of the module's constants. */
 void binding_spread_constants(const struct gpu_model *model, struct gpu_code *code, uint32_t bytes);
 

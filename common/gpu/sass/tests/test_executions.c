@@ -188,6 +188,27 @@ static void a_warp_that_splits(void **state) {
     assert_float_equal(runs[6], 1, 1e-6);
 }
 
+/* Two trips, in which a warp splits and meets again. By the lines behind, one trip gets lost and the warp never ends. */
+static void a_warp_that_ends(void **state) {
+    // clang-format off
+    static const struct sass_step steps[] = {
+        NEXT, {SASS_STEP_MARK, false, 4}, {SASS_STEP_BRANCH, true, 4}, NEXT, {SASS_STEP_RECONVERGE, false, SASS_NOWHERE},
+        NEXT, NEXT, {SASS_STEP_BRANCH, true, 1}, {SASS_STEP_EXIT, false, SASS_NOWHERE}};
+    static const struct sass_copy copies[] = {
+        {1, 1, SASS_WORK_OTHER, false}, {2, 2, SASS_WORK_BARRIER, false}, {3, 3, SASS_WORK_CONTROL, false},
+        {4, 4, SASS_WORK_STORE, false}, {0, 5, SASS_WORK_OTHER, false}, {5, 6, SASS_WORK_CONTROL, false},
+        {6, 7, SASS_WORK_CONTROL, false}, {7, 8, SASS_WORK_CONTROL, false}, {0, 9, SASS_WORK_OTHER, false}};
+    struct sass_line lines[] = {
+        {0}, LINE(SASS_WORK_OTHER, 1, 1), LINE(SASS_WORK_BARRIER, 2, 2), LINE(SASS_WORK_CONTROL, 2, 2),
+        LINE(SASS_WORK_STORE, 1, 3), LINE(SASS_WORK_CONTROL, 1, 4), LINE(SASS_WORK_CONTROL, 1, 4), LINE(SASS_WORK_CONTROL, 2, 5)};
+    // clang-format on
+    double runs[MOST];
+    lines[3].splits = WARPS;
+    solve(steps, copies, 9, lines, 8, runs);
+    assert_float_equal(runs[5], 2, 1e-6);
+    assert_float_equal(runs[8], 1, 1e-6);
+}
+
 /* Paths that met come out as often as they were marked together, though no line says so and losing them costs least. */
 static void paths_that_met(void **state) {
     static const struct sass_step steps[] = {
@@ -499,6 +520,7 @@ int main(void) {
         cmocka_unit_test(trips_that_differ),
         cmocka_unit_test(a_guard_before_a_loop),
         cmocka_unit_test(a_warp_that_splits),
+        cmocka_unit_test(a_warp_that_ends),
         cmocka_unit_test(paths_that_met),
         cmocka_unit_test(a_branch_made_a_predicate),
         cmocka_unit_test(a_slow_path),

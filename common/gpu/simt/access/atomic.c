@@ -172,18 +172,69 @@ bool simt_atomic_loops(const struct ptx_instruction *instruction) {
     return !swaps && (ptx_type_is_float(instruction->type) || ptx_type_bytes(instruction->type) != 4);
 }
 
-/* Lanes that access one bank queue there, at one word or at several. */
+/* Counts where lanes sum by a loop: warps of the block that sum at one word make each other try again. */
+static void count_sums(const struct window_header *window, const uint64_t *address, uint32_t mask) {
+    struct block *block = window->warp->block;
+    if (block->sums == NULL)
+        block->sums = calloc(window->shared_bytes / 4 + 1, sizeof *block->sums);
+    if (block->sums == NULL)
+        simt_fault_other(window->worker, window->warp, NULL, 0, SIMT_OUT_OF_MEMORY,
+                         "the simulator ran out of memory");
+    for (uint32_t left = mask; left; left &= left - 1)
+        if (address[__builtin_ctz(left)] < window->shared_bytes)
+            block->sums[address[__builtin_ctz(left)] / 4]++;
+}
+
+/* Whether the machine code counts the lanes at each word and adds their number (ATOMS.POPC.INC): they go
+ * together. */
+static bool counts_lanes(const struct window_header *window, const struct simt_operation *operation) {
+    const struct ptx_instruction *in = operation->instruction;
+    const struct ptx_operand *value = &window->code->function->operands[in->operand + in->destinations + 1];
+    bool one = in->form == PTX_ATOM_ADD   ? value->value == 1
+               : in->form == PTX_ATOM_INC ? (uint32_t)value->value == UINT32_MAX
+                                          : false;
+    return one && value->kind == PTX_OPERAND_IMMEDIATE && !ptx_type_is_float(in->type) &&
+           ptx_type_bytes(in->type) == 4 && operation->destination[0] == SIMT_NO_OPERAND;
+}
+
+/* Lanes at the most wanted word. */
+static uint32_t lanes_at_a_word(const uint64_t *address, uint32_t mask) {
+    uint32_t most = 0;
+    for (uint32_t left = mask, same; left; left &= ~same) {
+        same = 0;
+        for (uint32_t i = 0; i < SIMT_LANES; i++)
+            same |= (uint32_t)(address[i] == address[__builtin_ctz(left)]) << i;
+        same &= left;
+        most = (uint32_t)__builtin_popcount(same) > most ? (uint32_t)__builtin_popcount(same) : most;
+    }
+    return most;
+}
+
+/* Lanes that access one bank queue there, at one word or at several. Of 8 bytes half a warp comes at a
+ * time, but those at one word queue all the same. */
 static void count_shared_atomic(const struct window_header *window, const struct simt_operation *operation,
                                 struct site *site, const uint64_t *address, uint32_t mask) {
-    enum { BANKS = 32 };
-    uint32_t passes = simt_atomic_loops(operation->instruction) ? SIMT_LOOP_PASSES : 1;
-    uint32_t in_bank[BANKS] = {0}, most = 0;
-    for (uint32_t left = lanes_that_go(window, operation, address, mask); left; left &= left - 1) {
-        uint32_t bank = (uint32_t)(address[__builtin_ctz(left)] >> 2) % BANKS;
+    enum { BANKS = 32, HALF = 16 };
+    bool loops = simt_atomic_loops(operation->instruction), wide = access_bytes(operation) == 8;
+    uint32_t going = lanes_that_go(window, operation, address, mask);
+    uint32_t in_bank[BANKS] = {0}, most = wide ? lanes_at_a_word(address, going) : 0;
+    bool together = counts_lanes(window, operation);
+    if (together) {
+        uint32_t narrow[SIMT_LANES];
+        for (uint32_t i = 0; i < SIMT_LANES; i++)
+            narrow[i] = (uint32_t)address[i];
+        most = simt_shared_wavefronts(narrow, going, 4, false).count;
+    }
+    for (uint32_t left = together ? 0 : going; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), bank = (uint32_t)(address[lane] >> 2) % BANKS;
+        if (wide)
+            bank = bank / 2 + lane / HALF * HALF;
         in_bank[bank]++;
         most = in_bank[bank] > most ? in_bank[bank] : most;
     }
-    count_request(site, (uint32_t)__builtin_popcount(mask), 1, passes * most, 1);
+    if (loops)
+        count_sums(window, address, mask);
+    count_request(site, (uint32_t)__builtin_popcount(mask), 1, (loops ? SIMT_LOOP_PASSES : 1) * most, 1);
 }
 
 static void run_atomic(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,

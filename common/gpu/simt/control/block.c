@@ -73,6 +73,7 @@ void simt_block_free(struct block *block) {
     simt_shadow_destroy(&block->shared_shadow);
     free(block->warps);
     free(block->shared);
+    free(block->sums);
     free(block->text);
     free(block);
 }
@@ -172,6 +173,16 @@ void simt_sm_keep_text(struct sm *sm, struct block *block) {
     block->text_length = block->text_capacity = 0;
 }
 
+/* Sums at the block's busiest word; none are left for the next block. */
+static uint32_t take_sums(struct block *block, uint32_t bytes) {
+    uint32_t most = 0, words = bytes / 4;
+    for (uint32_t i = 0; block->sums != NULL && i < words; i++) {
+        most = block->sums[i] > most ? block->sums[i] : most;
+        block->sums[i] = 0;
+    }
+    return most;
+}
+
 static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
     struct block *block = sm->blocks[resident];
     uint64_t longest = 0, instructions = 0, slept = 0;
@@ -184,6 +195,7 @@ static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
     simt_sm_keep_text(sm, block);
     sm->longest_warps += longest;
     sm->sleeps += slept;
+    sm->busiest_sums += take_sums(block, worker->launch->shared_bytes);
     sm->longest_sleep = slept > sm->longest_sleep ? slept : sm->longest_sleep;
     if (instructions > sm->largest_block)
         sm->largest_block = instructions;

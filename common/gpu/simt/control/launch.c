@@ -398,6 +398,7 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
             first = sm;
         result->longest_warps_of_all_blocks += sm->longest_warps;
         result->longest_sleeps_of_all_blocks_ns += sm->sleeps;
+        result->busiest_sums_of_all_blocks += sm->busiest_sums;
         if (sm->longest_sleep > result->longest_sleep_ns)
             result->longest_sleep_ns = sm->longest_sleep;
         if (sm->longest_warp > result->longest_warp_instructions)

@@ -134,7 +134,8 @@ struct block {
     struct observer *observer;          /* NULL: not observed */
     struct memory_shadow shared_shadow; /* with `check` */
     uint32_t barriers_passed;
-    char *text; /* what it printed */
+    uint32_t *sums; /* per word of shared memory: lanes that summed there in a loop; NULL: none yet */
+    char *text;     /* what it printed */
     size_t text_length, text_capacity;
     struct block *next;
 };

@@ -165,8 +165,44 @@ static void test_random_sectors(void **state) {
     free(text);
 }
 
+/* Read-only loads of what the same block has loaded are one request, as ptxas makes them; not where the
+ * address or the first result is written in between, behind a label, or by the usual path. */
+static void test_repeated_loads(void **state) {
+    static const struct {
+        const char *between, *second;
+        uint64_t requests;
+    } rows[] = {
+        {"", "ld.global.nc.u32 %r2, [%d3];", 1},
+        {"", "ld.global.nc.u32 %r2, [%d3+4];", 2},
+        {"", "ld.global.nc.f32 %f1, [%d3]; mov.b32 %r2, %f1;", 2},
+        {"", "ld.global.u32 %r2, [%d3];", 2},
+        {"add.s64 %d3, %d3, 0;", "ld.global.nc.u32 %r2, [%d3];", 2},
+        {"add.u32 %r4, %r1, 0; mov.u32 %r1, 5;", "ld.global.nc.u32 %r2, [%d3]; mov.u32 %r1, %r4;", 2},
+        {"setp.eq.u32 %p1, %r1, 7; @%p1 bra on; on:", "ld.global.nc.u32 %r2, [%d3];", 2},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
+        char text[1024];
+        struct fixture fixture;
+        snprintf(text, sizeof text,
+                 PTX_HEADER
+                 ".visible .entry k(.param .u64 buffer) {\n"
+                 ".reg .pred %%p<2>; .reg .f32 %%f<2>; .reg .b32 %%r<6>; .reg .b64 %%d<4>;\n"
+                 "ld.param.u64 %%d1, [buffer]; mov.u32 %%r3, %%tid.x; mul.wide.u32 %%d2, %%r3, 4;\n"
+                 "add.s64 %%d3, %%d1, %%d2; ld.global.nc.u32 %%r1, [%%d3];\n%s %s\n"
+                 "add.u32 %%r2, %%r2, %%r1; st.global.u32 [%%d3+1024], %%r2; ret; }\n",
+                 rows[i].between, rows[i].second);
+        fixture_open(&fixture, text);
+        uint64_t buffer = fixture_buffer(&fixture, BUFFER_BYTES);
+        fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 32, 0, &buffer));
+        if (fixture.result.counters.global_load_requests != rows[i].requests)
+            fail_msg("%s %s: %llu", rows[i].between, rows[i].second,
+                     (unsigned long long)fixture.result.counters.global_load_requests);
+        fixture_close(&fixture);
+    }
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_recorded),
-                                       cmocka_unit_test(test_random_sectors)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_recorded), cmocka_unit_test(test_random_sectors),
+                                       cmocka_unit_test(test_repeated_loads)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

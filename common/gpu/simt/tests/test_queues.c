@@ -14,15 +14,15 @@
     "cvt.u64.u32 %d2, %r4; add.u64 %d3, %d1, %d2; mov.f32 %f1, 0f3f800000;\n"
 
 static const char text[] = PTX_HEADER
-    ".shared .align 4 .b8 words[8192];\n" HEAD("integers") "red.global.add.u32 [%d3], %r1; ret; }\n" HEAD("results") "atom.global.add.u32 %r5, [%d3], %r1; st.global.u32 [%d1+8192], %r5; ret; }\n" HEAD("exchanges") "atom.global.exch.b32 %r5, [%d1], %r1; st.global.u32 [%d1+8192], %r5; ret; }\n" HEAD(
+    ".shared .align 8 .b8 words[8192];\n" HEAD("integers") "red.global.add.u32 [%d3], %r1; ret; }\n" HEAD("results") "atom.global.add.u32 %r5, [%d3], %r1; st.global.u32 [%d1+8192], %r5; ret; }\n" HEAD("exchanges") "atom.global.exch.b32 %r5, [%d1], %r1; st.global.u32 [%d1+8192], %r5; ret; }\n" HEAD(
         "floats") "red.global.add.f32 [%d3], %f1; ret; }\n" HEAD("agree") "red.global.max.u32 [%d1], %r1; ret; }\n" HEAD("agree_block") "mov.u32 %r5, %ctaid.x; mul.wide.u32 %d4, %r5, 128; add.u64 %d4, %d1, "
                                                                                                                                         "%d4; red.global.max.u32 [%d4], %r1; ret; }\n" HEAD("agree_floats") "red.global.add.f32 [%d1], %f1; ret; }\n" HEAD(
                                                                                                                                             "agree_long") "red.global.add.u64 [%d1], %d2; ret; }\n" HEAD("agree_one") "red.global.add.u64 [%d1], 1; ret; }\n"
     /* Each thread has its address, though all are equal in the end. */
     HEAD(
         "differ") "and.b32 %r5, %r1, 0; cvt.u64.u32 %d4, %r5; add.u64 %d4, %d1, %d4;\n"
-                  "red.global.max.u32 [%d4], %r1; ret; }\n" HEAD("shared_integers") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.u32 [%r5], %r1; ret; }\n" HEAD(
-                      "shared_floats") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.f32 [%r5], %f1; ret; }\n" HEAD("shared_agree") "red.shared.add.u32 [words], %r1; ret; }\n"
+                  "red.global.max.u32 [%d4], %r1; ret; }\n" HEAD(
+                      "shared_integers") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.u32 [%r5], %r1; ret; }\n" HEAD("shared_floats") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.f32 [%r5], %f1; ret; }\n" HEAD("shared_agree") "red.shared.add.u32 [words], %r1; ret; }\n" HEAD("shared_ones") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.u32 [%r5], 1; ret; }\n" HEAD("shared_steps") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; atom.shared.inc.u32 %r6, [%r5], -1; ret; }\n" HEAD("shared_ranks") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; atom.shared.add.u32 %r6, [%r5], 1; st.global.u32 [%d1], %r6; ret; }\n" HEAD("shared_twos") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.u32 [%r5], 2; ret; }\n" HEAD("shared_long") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.u64 [%r5], %d2; ret; }\n"
     /* Only block 5 makes `mask` trips; the others exit at once. */
     HEAD("one_block") "mov.u32 %r5, %ctaid.x; setp.ne.u32 %p1, %r5, 5; @%p1 ret; mov.u32 %r6, 0;\n"
                       "again: ld.global.u32 %r7, [%d1]; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, %r2;\n"
@@ -86,7 +86,10 @@ static void banks(void **state) {
     } rows[] = {
         {"shared_integers", 0, 0, 32},   {"shared_integers", 31, 1, 1}, {"shared_integers", 31, 8, 8},
         {"shared_integers", 31, 32, 32}, {"shared_floats", 31, 1, 3},   {"shared_floats", 0, 0, 96},
-        {"shared_agree", 0, 0, 1},
+        {"shared_agree", 0, 0, 1},       {"shared_long", 31, 2, 3},     {"shared_long", 31, 32, 48},
+        {"shared_ones", 0, 0, 1},        {"shared_ones", 31, 32, 32},   {"shared_ones", 3, 32, 4},
+        {"shared_steps", 0, 0, 1},       {"shared_ranks", 0, 0, 32},    {"shared_twos", 0, 0, 32},
+        {"shared_long", 0, 0, 96}, /* half a warp at a time, but not at one word */
     };
     struct fixture fixture;
     fixture_open(&fixture, text);
@@ -96,6 +99,26 @@ static void banks(void **state) {
         if (c->shared_atomic_wavefronts != rows[i].wavefronts)
             fail_msg("%s, mask %u, apart %u: %llu", rows[i].kernel, rows[i].mask, rows[i].apart,
                      (unsigned long long)c->shared_atomic_wavefronts);
+    }
+    fixture_close(&fixture);
+}
+
+/* Sums by loops at the busiest word of each block, added up; other atomics are none. */
+static void busiest_sums(void **state) {
+    static const struct {
+        const char *kernel;
+        uint32_t mask, apart;
+        uint64_t sums;
+    } rows[] = {{"shared_floats", 0, 0, 32},
+                {"shared_floats", 31, 1, 1},
+                {"shared_floats", 7, 1, 4},
+                {"shared_long", 1, 2, 16},
+                {"shared_integers", 0, 0, 0}};
+    struct fixture fixture;
+    fixture_open(&fixture, text);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        launch(&fixture, rows[i].kernel, rows[i].mask, rows[i].apart, 3);
+        assert_int_equal(fixture.result.busiest_sums_of_all_blocks, 3 * rows[i].sums);
     }
     fixture_close(&fixture);
 }
@@ -283,9 +306,9 @@ static void waits(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes), cmocka_unit_test(banks),  cmocka_unit_test(many_lines),
-        cmocka_unit_test(slices), cmocka_unit_test(floats), cmocka_unit_test(stores),
-        cmocka_unit_test(shares), cmocka_unit_test(waits),
+        cmocka_unit_test(passes),     cmocka_unit_test(banks),  cmocka_unit_test(busiest_sums),
+        cmocka_unit_test(many_lines), cmocka_unit_test(slices), cmocka_unit_test(floats),
+        cmocka_unit_test(stores),     cmocka_unit_test(shares), cmocka_unit_test(waits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -93,6 +93,124 @@ template <int ways> static void measure_divergence(void) {
            "a round of a loop with a switch; one warp");
 }
 
+/* Sums in shared memory that are loops of compare and swap: each lane at a word of its own, or all warps
+ * at the same 32. */
+template <class T> __global__ void shared_sums(uint64_t *result, bool same, int rounds) {
+    __shared__ T words[1024];
+    for (int i = threadIdx.x; i < 1024; i += blockDim.x)
+        words[i] = 0;
+    uint32_t own = same ? threadIdx.x % 32 : threadIdx.x;
+    uint64_t begin = block_begins();
+#pragma unroll 1
+    for (int k = 0; k < rounds; k++)
+        atomicAdd(&words[own], (T)1);
+    block_ends(begin, result);
+    if (words[threadIdx.x] == (T)12345.5)
+        result[1] = 1;
+}
+
+/* The same at words that look random, of mask + 1. */
+__global__ void shared_sums_random(uint64_t *result, uint32_t mask, int rounds) {
+    __shared__ float words[4096];
+    for (int i = threadIdx.x; i < 4096; i += blockDim.x)
+        words[i] = 0;
+    uint64_t begin = block_begins();
+#pragma unroll 1
+    for (int k = 0; k < rounds; k++)
+        atomicAdd(&words[mixed(threadIdx.x + k * 7919) & mask], 1.0f);
+    block_ends(begin, result);
+    if (words[threadIdx.x] == 12345.5f)
+        result[1] = 1;
+}
+
+enum exchange { SWAP_FINDS, SWAP_MISSES, EXCHANGE, MAXIMUM, SUM_64, FLOAT_SUM, INTEGER_SUM };
+static const char *const exchanges[] = {"swap_finds", "swap_misses", "exchange", "maximum", "sum_64"};
+
+/* What leaves the word as it is, or at 0 if it was 0. */
+template <enum exchange kind> __device__ uint32_t exchanged(uint32_t *word) {
+    switch (kind) {
+    case SWAP_FINDS: return atomicCAS(word, 0u, 0u);
+    case SWAP_MISSES: return atomicCAS(word, 1u, 2u);
+    case EXCHANGE: return atomicExch(word, 0u);
+    case MAXIMUM: return atomicMax(word, 0u);
+    case SUM_64: return (uint32_t)atomicAdd((unsigned long long *)word, 0ull);
+    case FLOAT_SUM: return (uint32_t)atomicAdd((float *)word, 0.0f);
+    default: return atomicAdd(word, 0u);
+    }
+}
+
+template <enum exchange kind>
+__global__ void exchange_words(uint32_t *words, uint32_t mask, int rounds, uint32_t *sink) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, sum = 0;
+    for (int k = 0; k < rounds; k++)
+        sum += exchanged<kind>(&words[2 * (mixed(i + k * 7919) & mask)]);
+    if (sum == 12345)
+        *sink = 1;
+}
+
+/* Sums by compare and swap, as programs write them: who fails tries again. Each thread at the word of its lane, of `mask` + 1. */
+__global__ void swap_loops(uint32_t *words, uint32_t mask, int rounds) {
+    volatile uint32_t *word = &words[threadIdx.x & mask];
+    for (int k = 0; k < rounds; k++) {
+        uint32_t old = *word, expected;
+        do {
+            expected = old;
+            old = atomicCAS((uint32_t *)word, expected, expected + 1);
+        } while (old != expected);
+    }
+}
+
+/* Each thread reads a word, then swaps it for the smaller of it and its own value: almost nobody changes it. */
+template <bool reads> __global__ void least_by_swap(float *word, int rounds) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    int *bits = (int *)word;
+    for (int k = 0; k < rounds; k++) {
+        float own = (float)mixed(i + k * 7919);
+        int old = reads ? *(volatile int *)bits : 0, expected;
+        do {
+            expected = old;
+            old = atomicCAS(bits, expected, __float_as_int(fminf(own, __int_as_float(expected))));
+        } while (old != expected);
+    }
+}
+
+/* The first block's chain of reads of words[0] while the others are at words[apart]: cycles. */
+template <enum exchange kind>
+__global__ void read_beside(uint64_t *result, uint32_t *words, uint32_t apart, int rounds) {
+    volatile uint32_t *stop = words + 65536;
+    if (blockIdx.x > 0) {
+        uint32_t sum = 0;
+        while (*stop == 0)
+            for (int k = 0; k < 8; k++)
+                sum += exchanged<kind>(&words[apart]);
+        if (sum == 12345)
+            words[1024] = 1;
+        return;
+    }
+    if (threadIdx.x > 0)
+        return;
+    for (uint64_t begin = (uint64_t)clock64(); (uint64_t)clock64() - begin < 20000;)
+        continue;
+    uint32_t at = 0;
+    uint64_t begin = (uint64_t)clock64();
+#pragma unroll 1
+    for (int k = 0; k < rounds; k++)
+        at = *(volatile uint32_t *)&words[at];
+    *result = (uint64_t)clock64() - begin + at;
+    *stop = 1;
+}
+
+/* Every thread stores to one flag, after a random read of mask + 1 words where `gathers`. */
+template <bool gathers>
+__global__ void flag_stores(const uint32_t *table, uint32_t mask, uint32_t *flag, int rounds) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < rounds; k++) {
+        uint32_t found = gathers ? table[mixed(i + k * 7919) & mask] : 0;
+        if (found == 0)
+            *(volatile uint32_t *)flag = 1;
+    }
+}
+
 __global__ void nothing(void) {}
 
 static void measure_global_atomics(uint32_t *words) {
@@ -191,10 +309,128 @@ static void measure_blocks(void) {
     }
 }
 
+template <class T> static void measure_shared_sums(const char *type) {
+    const int rounds = 64;
+    char title[64];
+    for (int warps = 1; warps <= 32; warps *= 2)
+        for (int same = 0; same < 2; same++) {
+            snprintf(title, sizeof title, "shared_sum_%s_%s_%d_warps", type, same ? "same" : "own", warps);
+            figure(title,
+                   cycles([=] { shared_sums<T><<<1, warps * 32>>>(results(), same, rounds); }) / rounds,
+                   "cycles",
+                   same ? "all warps at the same 32 words"
+                        : "a round of a block's warps, each lane at a word of its own");
+        }
+}
+
+static void measure_random_sums(void) {
+    char title[96];
+    for (uint32_t words = 32; words <= 4096; words *= 2)
+        for (int warps = 1; warps <= 32; warps *= warps == 1 ? 8 : 4) {
+            snprintf(title, sizeof title, "shared_sum_float_random_%u_%d_warps", words, warps);
+            figure(title,
+                   cycles([=] { shared_sums_random<<<1, warps * 32>>>(results(), words - 1, 64); }) / 64,
+                   "cycles", "lanes at random words of so many");
+        }
+}
+
+template <enum exchange kind> static void measure_exchange(uint32_t *words) {
+    static const uint32_t counts[] = {1, 4, 32, 1024, 1 << 20};
+    char title[64];
+    int blocks = multiprocessors();
+    for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) {
+        uint32_t mask = counts[i] - 1;
+        int rounds = counts[i] < 1024 ? 4 : 32;
+        snprintf(title, sizeof title, "%s_words_%u", exchanges[kind], counts[i]);
+        figure(title, 1e3 * microseconds([=] {
+                          exchange_words<kind><<<blocks, 256>>>(words, mask, rounds, words + 8);
+                      }) / ((double)blocks * 256 * rounds),
+               "ns a lane", "the same on integers, result used; words 8 bytes apart");
+    }
+}
+
+static void measure_swap_loops(uint32_t *words) {
+    static const int sms[] = {1, 2, 8, 32, 132};
+    char title[64];
+    for (int i = 0; i < 5; i++)
+        for (int threads = 1; threads <= 128; threads *= threads == 1 ? 32 : 4)
+            for (uint32_t mask = 0; mask <= 1023; mask = mask * 32 + 31) {
+                int blocks = sms[i], rounds = blocks * threads > 2000 ? 1 : 8;
+                if ((threads > 32) != (mask > 31))
+                    continue;
+                snprintf(title, sizeof title, "swap_loop_words_%u_%d_sms_%d_threads", mask + 1, blocks,
+                         threads);
+                figure(title, 1e3 * microseconds([=] {
+                                  swap_loops<<<blocks, threads>>>(words, mask, rounds);
+                              }) / ((double)blocks * threads * rounds),
+                       "ns a sum", "sums by compare and swap, retried, a block an SM");
+            }
+    for (int i = 0; i < 5; i++) {
+        int blocks = sms[i];
+        snprintf(title, sizeof title, "least_by_swap_%d_sms", blocks);
+        figure(title, 1e3 * microseconds([=] {
+                          least_by_swap<false><<<blocks, 256>>>((float *)words, 8);
+                      }) / (blocks * 256.0 * 8),
+               "ns a lane", "compare and swap at one word that hardly changes");
+        snprintf(title, sizeof title, "least_by_swap_%d_sms_reading", blocks);
+        figure(title, 1e3 * microseconds([=] {
+                          least_by_swap<true><<<blocks, 256>>>((float *)words, 8);
+                      }) / (blocks * 256.0 * 8),
+               "ns a lane", "each thread reads the word first");
+    }
+}
+
+template <enum exchange kind> static void measure_reads_beside(uint32_t *words, const char *name) {
+    static const int sms[] = {0, 1, 8, 32, 131};
+    static const uint32_t places[] = {0, 16, 1 << 14};
+    char title[64];
+    for (int i = 0; i < 5; i++)
+        for (int at = 0; at < 3; at++) {
+            uint32_t apart = places[at];
+            int blocks = sms[i] + 1;
+            double least = cycles([=] {
+                check(cudaMemset(words, 0, 65537 * sizeof *words), "cudaMemset");
+                read_beside<kind><<<blocks, 256>>>(results(), words, apart, 32);
+            });
+            snprintf(title, sizeof title, "read_beside_%s_%u_%d_sms", name, 4 * apart, sms[i]);
+            figure(title, least / 32, "cycles",
+                   "a read in L2 while so many SMs do atomics so many bytes away");
+        }
+}
+
+static void measure_flags(uint32_t *words) {
+    int blocks = multiprocessors();
+    double warps = blocks * 8.0 * 32;
+    figure("flag_stores",
+           1e3 * microseconds([=] { flag_stores<false><<<blocks, 256>>>(words, 0, words + 64, 32); }) / warps,
+           "ns a warp", "every warp stores to one word");
+    for (uint32_t count = 1 << 15; count <= 1 << 25; count *= 32) {
+        char title[64];
+        snprintf(title, sizeof title, "flag_stores_gathers_%uk", count / 256);
+        figure(title, 1e3 * microseconds([=] {
+                          flag_stores<true><<<blocks, 256>>>(words + 1024, count - 1, words + 64, 32);
+                      }) / warps,
+               "ns a warp", "the same after a gather from so many KB");
+    }
+}
+
 int main(void) {
     uint32_t *words = (uint32_t *)allocated((size_t)1 << 28);
     measure_blocks();
     measure_shared_atomics();
+    measure_shared_sums<float>("float");
+    measure_shared_sums<double>("double");
+    measure_random_sums();
+    measure_exchange<SWAP_FINDS>(words);
+    measure_exchange<SWAP_MISSES>(words);
+    measure_exchange<EXCHANGE>(words);
+    measure_exchange<MAXIMUM>(words);
+    measure_exchange<SUM_64>(words);
+    measure_swap_loops(words);
+    measure_reads_beside<SWAP_FINDS>(words, "swap");
+    measure_reads_beside<INTEGER_SUM>(words, "sum");
+    measure_reads_beside<FLOAT_SUM>(words, "float");
+    measure_flags(words);
     measure_global_atomics(words);
     return 0;
 }

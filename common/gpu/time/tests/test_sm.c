@@ -1,50 +1,11 @@
 /* test_sm.c: the walk through machine code: what a warp alone takes, what pipes and queues let through, loops, branches, barriers,
  * subroutines, and what is extrapolated. */
 #include "base/test.h"
+#include "gpu/time/tests/support_code.h"
 #include "gpu/time/tests/support_gpus.h"
 #include "gpu/time/walk/sm.h"
 
 #include <string.h>
-
-enum { MOST = 64 };
-
-/* A kernel that is put together piece by piece. */
-struct kernel {
-    struct gpu_instruction instructions[MOST];
-    struct gpu_block blocks[MOST];
-    struct gpu_edge edges[MOST];
-    struct gpu_code code;
-};
-
-static const struct gpu_instruction plain = {.active_share = 1,
-                                             .pipe = GPU_PIPE_ALU,
-                                             .stall = 4,
-                                             .write_scoreboard = GPU_NO_SCOREBOARD,
-                                             .read_scoreboard = GPU_NO_SCOREBOARD,
-                                             .issue_passes = 1};
-
-/* A block of `count` instructions that runs so often for each warp. */
-static void add_block(struct kernel *kernel, uint32_t count, const struct gpu_instruction *instruction,
-                      double runs) {
-    struct gpu_code *code = &kernel->code;
-    code->instructions = kernel->instructions;
-    code->blocks = kernel->blocks;
-    code->edges = kernel->edges;
-    code->warps = 1;
-    struct gpu_block *block = &kernel->blocks[code->block_count++];
-    *block =
-        (struct gpu_block){.first = code->instruction_count, .first_edge = code->edge_count, .runs = runs};
-    for (uint32_t i = 0; i < count; i++)
-        kernel->instructions[code->instruction_count++] = *instruction;
-    block->end = code->instruction_count;
-}
-
-static void add_edge(struct kernel *kernel, uint32_t to, double traversals) {
-    struct gpu_code *code = &kernel->code;
-    kernel->edges[code->edge_count++] =
-        (struct gpu_edge){.to = to, .taken = to != code->block_count, .traversals = traversals};
-    kernel->blocks[code->block_count - 1].edge_count++;
-}
 
 static struct sm_result walked(const struct kernel *kernel, uint32_t warps, uint32_t resident, double blocks,
                                uint64_t budget) {
@@ -222,6 +183,37 @@ static void barrier(void **state) {
     assert_float_equal(result.issued, 8 + 4, 1);
 }
 
+/* 100 sums by compare and swap of each warp, at one word of the block, or at words of their own. Where warps
+ * meet, one of them goes on in each trip, and none of the trips that failed is counted. */
+static void contended_sums(void **state) {
+    struct gpu_instruction load = plain, swap = plain;
+    load.access = GPU_ACCESS_SHARED;
+    load.pipe = swap.pipe = GPU_PIPE_LSU;
+    load.write_scoreboard = swap.write_scoreboard = 0;
+    swap.access = GPU_ACCESS_SHARED_ATOMIC;
+    swap.wait_mask = 1;
+    double cycles[2][2];
+    for (int one = 0; one < 2; one++)
+        for (int many = 0; many < 2; many++) {
+            struct kernel kernel = {0};
+            struct gpu_instruction branch = plain;
+            branch.wait_mask = 1;
+            swap.contended = (float)one;
+            add_block(&kernel, 1, &load, 100);
+            kernel.instructions[kernel.code.instruction_count++] = swap;
+            kernel.instructions[kernel.code.instruction_count++] = branch;
+            kernel.blocks[0].end += 2;
+            add_edge(&kernel, 0, 99);
+            add_edge(&kernel, GPU_LEAVES, 1);
+            struct sm_result result = walked(&kernel, many ? 4 : 1, 1, 1, 100000);
+            assert_float_equal(result.issued, (many ? 4 : 1) * 300, 0);
+            cycles[one][many] = result.cycles;
+        }
+    assert_float_equal(cycles[1][0], cycles[0][0], 1e-9);
+    assert_true(cycles[0][1] < 1.1 * cycles[0][0]);
+    assert_true(cycles[1][1] > 3.5 * cycles[1][0] && cycles[1][1] < 4.5 * cycles[1][0]);
+}
+
 /* Rounds with a barrier in them are as many for each warp of a block, though blocks differ. */
 static void rounds_with_barriers(void **state) {
     struct kernel kernel = {0};
@@ -352,6 +344,57 @@ static void halves(void **state) {
     assert_true(is_about(reads(4, 0.5, 1), near)); /* one L2: nothing crosses */
 }
 
+/* Cycles of `each` stores of an SM whose warps do nothing else. */
+static double stores(const struct gpu_instruction *store, uint32_t each, uint32_t count, uint32_t warps) {
+    struct kernel kernel = {0};
+    add_block(&kernel, count, store, 1);
+    for (uint32_t i = 0; i < count; i++)
+        kernel.instructions[i].follows = store->together > 1 && i % store->together > 0;
+    add_edge(&kernel, GPU_LEAVES, 1);
+    return walked(&kernel, warps, 1, 1, 100000).cycles * each / (count * warps);
+}
+
+/* An SM sends a whole sector a cycle, and takes one more for each line of which it sends a part (calibration/stores.cu). */
+static void stores_leave_an_sm(void **state) {
+    struct gpu_instruction store = {.active_share = 1,
+                                    .pipe = GPU_PIPE_LSU,
+                                    .access = GPU_ACCESS_GLOBAL,
+                                    .store = true,
+                                    .stall = 1,
+                                    .write_scoreboard = GPU_NO_SCOREBOARD,
+                                    .read_scoreboard = GPU_NO_SCOREBOARD,
+                                    .bytes = 4,
+                                    .wavefronts = 1,
+                                    .lines = 1,
+                                    .sectors = 4};
+    assert_true(is_about(stores(&store, 1, 60, 8), 4));
+    store.lines = store.sectors = store.wavefronts = 32;
+    store.partial_share = 1;
+    assert_true(is_about(stores(&store, 1, 60, 8), 64));
+    store.lines = 8;
+    assert_true(is_about(stores(&store, 1, 60, 8), 40));
+}
+
+/* Three words of a structure by three stores are sent as one where each comes soon after the one before. Otherwise each is sent. */
+static void stores_join(void **state) {
+    struct gpu_instruction store = {.active_share = 1,
+                                    .pipe = GPU_PIPE_LSU,
+                                    .access = GPU_ACCESS_GLOBAL,
+                                    .store = true,
+                                    .stall = 2,
+                                    .write_scoreboard = GPU_NO_SCOREBOARD,
+                                    .read_scoreboard = GPU_NO_SCOREBOARD,
+                                    .bytes = 4,
+                                    .wavefronts = 3,
+                                    .lines = 3,
+                                    .sectors = 12,
+                                    .together = 3};
+    assert_true(is_about(stores(&store, 3, 60, 2), 12));
+    store.stall = 60; /* late */
+    double late = stores(&store, 3, 60, 32);
+    assert_true(late > 2.5 * 12 && late < 3.1 * (12 + 3));
+}
+
 /* What the budget does not reach takes as long as what it did. */
 static void long_kernels_are_extrapolated(void **state) {
     struct kernel kernel = {0};
@@ -418,11 +461,14 @@ int main(void) {
         cmocka_unit_test(alike),
         cmocka_unit_test(subroutine),
         cmocka_unit_test(barrier),
+        cmocka_unit_test(contended_sums),
         cmocka_unit_test(rounds_with_barriers),
         cmocka_unit_test(inactive_accesses),
         cmocka_unit_test(l1_takes),
         cmocka_unit_test(dependent_loads),
         cmocka_unit_test(halves),
+        cmocka_unit_test(stores_leave_an_sm),
+        cmocka_unit_test(stores_join),
         cmocka_unit_test(long_kernels_are_extrapolated),
         cmocka_unit_test(seen_before),
     };

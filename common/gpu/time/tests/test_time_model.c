@@ -1,6 +1,7 @@
 /* test_time_model.c: modelled times against measured ones, and what must hold of any model: order, monotony,
  * finite answers. */
 #include "gpu/time/tests/support_gpus.h"
+#include "gpu/time/time_model.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -313,6 +314,16 @@ static void spills_cost_time(void **state) {
     assert_true(with.time_us > 2 * without.time_us);
 }
 
+/* Stores to one line that follow each other leave an SM together; between loads each goes alone. */
+static void stores_to_a_flag(void **state) {
+    const struct gpu_model model = test_model("h200");
+    struct counters counters = {.store_queue = 1000, .global_store_requests = 1000};
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 1000 * model.store_queue_cycles, 1e-6);
+    counters.global_load_requests = 1000;
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 1000 * model.store_apart_cycles, 1e-6);
+    assert_true(model.store_apart_cycles > 2 * model.store_queue_cycles);
+}
+
 /* A division is many machine instructions, as many as that many of other arithmetic. */
 static void divisions_cost_time(void **state) {
     struct gpu_model model = test_model("h200");
@@ -410,6 +421,7 @@ int main(void) {
         cmocka_unit_test(one_busy_sm_stands_for_all),
         cmocka_unit_test(idle_warps_hide_nothing),
         cmocka_unit_test(queues_take_what_was_measured),
+        cmocka_unit_test(stores_to_a_flag),
         cmocka_unit_test(divisions_cost_time),
         cmocka_unit_test(sleep_takes_time),
         cmocka_unit_test(spills_cost_time),

@@ -2,7 +2,7 @@
  * this file adds up what the launch asks of each unit. */
 
 #include "gpu/time/time_model.h"
-#include "gpu/time/walk/sm.h"
+#include "gpu/time/walk/longest.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -89,9 +89,11 @@ static struct traffic traffic_of(const struct gpu_launch *launch) {
             atomics += in->access == GPU_ACCESS_ATOMIC ? runs * in->sectors : 0;
             if (in->access != GPU_ACCESS_GLOBAL && in->access != GPU_ACCESS_LOCAL)
                 continue;
-            *(in->store ? &sum.stored : &sum.missed) += runs * (in->store ? in->sectors : in->missed_sectors);
-            double lines =
-                in->store || in->sectors <= 0 ? in->lines : in->lines * in->missed_sectors / in->sectors;
+            double share = in->store ? share_of_together(in) : 1;
+            *(in->store ? &sum.stored : &sum.missed) +=
+                runs * (in->store ? in->sectors * share : in->missed_sectors);
+            double lines = in->store || in->sectors <= 0 ? in->lines * share
+                                                         : in->lines * in->missed_sectors / in->sectors;
             *(in->store ? &sum.stored_lines : &sum.missed_lines) += runs * lines;
             from_dram +=
                 in->store ? 0 : runs * in->missed_sectors * (in->dram_share >= 0 ? in->dram_share : 1);
@@ -127,15 +129,6 @@ static double l2_cycles(const struct gpu_model *model, const struct traffic *t) 
     double crossed = 2 * t->missed * t->crossing_share / model->l2_write_sectors_per_cycle;
     return larger(larger(sectors / model->l2_sectors_per_cycle, requests / model->l2_requests_per_cycle),
                   stored + crossed);
-}
-
-/* Executions of accesses of a kind by all warps. */
-static double executions_of(const struct gpu_code *code, enum gpu_access access) {
-    double sum = 0;
-    for (uint32_t b = 0; b < code->block_count; b++)
-        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
-            sum += code->instructions[i].access == access ? code->blocks[b].runs : 0;
-    return sum;
 }
 
 /* Factor of the busiest SM's instructions over those of its number of blocks. Blocks go where
@@ -179,12 +172,6 @@ static double busy_share(const struct gpu_launch *launch) {
 static bool are_alike(const struct gpu_launch *launch, uint32_t warps_per_block) {
     double longest = (double)launch->longest_warps_of_all_blocks * warps_per_block;
     return longest > 0 && (double)launch->counters->warp_instructions > 0.98 * longest;
-}
-
-/* Whether the longest of all warps is much longer than a block's longest on average. */
-static bool blocks_differ(const struct gpu_launch *launch, double blocks) {
-    return (double)launch->longest_warp_instructions * blocks >
-           1.1 * (double)launch->longest_warps_of_all_blocks;
 }
 
 /* Walks with several path phases until about as much is executed as was counted. Where few warps
@@ -239,52 +226,6 @@ static bool walk(struct sm_load *load, struct sm_result *result) {
     return true;
 }
 
-/* Cycles of the longest of all warps if nothing else runs and it waits for no data. */
-static double alone(const struct gpu_launch *launch) {
-    const struct gpu_code *code = launch->code;
-    double stalls = 0;
-    for (uint32_t b = 0; b < code->block_count; b++)
-        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
-            stalls += code->blocks[b].runs * larger(code->instructions[i].stall, 1);
-    double counted = (double)launch->counters->warp_instructions;
-    return counted > 0 ? stalls * (double)launch->longest_warp_instructions / counted : 0;
-}
-
-/*
- * Cycles for which the longest warp goes on after the usual ones have ended, at the speed of a warp
- * whose block is alone on its SM. The more waves of blocks there are, the less likely it starts
- * with the last. Warps with barriers all take as long as the longest of their block. False: out of
- * memory.
- */
-static bool outlasts(const struct gpu_launch *launch, const struct sm_load *load,
-                     const struct sm_result *result, double waves, double *cycles) {
-    const struct counters *c = launch->counters;
-    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    double mean = (double)c->warp_instructions / larger(blocks * load->warps_per_block, 1);
-    double usual = (double)launch->longest_warps_of_all_blocks / larger(blocks, 1);
-    *cycles = 0;
-    if (mean <= 0 || usual <= 0)
-        return true;
-    bool apart = executions_of(load->code, GPU_ACCESS_BARRIER) <= load->code->warps;
-    /* units: instructions of an average warp */
-    double walked = apart ? larger(result->longest, 1) : 1;
-    double within = apart && result->varied ? larger(usual / mean, walked) : 1;
-    double last = within * (1 + ((double)launch->longest_warp_instructions / usual - 1) / larger(waves, 1));
-    double done = walked * smaller(result->cycles / larger(result->warp_cycles, 1), 1);
-    if (last < 1.02 * done)
-        return true;
-    struct gpu_code code = *load->code;
-    struct sm_load one = *load;
-    struct sm_result only;
-    code.waits = NULL;
-    one.code = &code;
-    one.blocks = one.resident_blocks = 1;
-    if (!sm_walk(&one, &only))
-        return false;
-    *cycles = (last - done) * smaller(only.warp_cycles, result->warp_cycles);
-    return true;
-}
-
 /* Spilled registers and local arrays of all resident threads, beside what L1 and L2 hold. */
 static void set_local(const struct gpu_model *model, const struct gpu_launch *launch, uint32_t threads,
                       double sms, struct sm_load *load) {
@@ -294,7 +235,7 @@ static void set_local(const struct gpu_model *model, const struct gpu_launch *la
         return;
     double l1 = larger((double)model->l1_bytes - (double)launch->shared_bytes * load->resident_blocks, 1);
     double held = (double)model->l2_bytes / (local * sms);
-    load->local_miss_share = larger(1 - l1 / local, 0);
+    load->local_miss_share = model->spill_miss_share * larger(1 - l1 / local, 0);
     load->local_dram_share = larger(1 - held, 0);
     /* arrays are read again in turn: what does not all fit is hardly there any more */
     load->local_reload_share = smaller(larger(2 * (1 - held * model->l2_different), 0), 1);
@@ -306,7 +247,7 @@ static struct sm_load load_of(const struct gpu_model *model, const struct gpu_la
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
     uint32_t warps_per_block = (threads + 31) / 32;
     double sms = smaller(blocks, model->sm_count), own_blocks = ceil(blocks / model->sm_count);
-    double busy = busy_share(launch), atomics = executions_of(launch->code, GPU_ACCESS_ATOMIC);
+    double busy = busy_share(launch), atomics = longest_executions(launch->code, GPU_ACCESS_ATOMIC);
     double cycles = gpu_atomic_cycles(model, launch->counters);
     struct sm_load load = {.model = model,
                            .code = launch->code,
@@ -325,7 +266,7 @@ static struct sm_load load_of(const struct gpu_model *model, const struct gpu_la
                            .atomic_cycles = atomics > 0 ? cycles / (atomics * (own_blocks / blocks)) : 0,
                            .busy_share = busy,
                            .block_uniform = are_alike(launch, warps_per_block),
-                           .blocks_differ = busy >= 1 && blocks_differ(launch, blocks),
+                           .blocks_differ = busy >= 1 && longest_differs(launch, blocks),
                            .budget = BUDGET};
     set_local(model, launch, threads, sms, &load);
     return load;
@@ -351,14 +292,16 @@ static void unit_cycles(const struct gpu_model *model, const struct gpu_launch *
 static bool total_cycles(const struct gpu_launch *launch, const struct sm_load *load,
                          const struct sm_result *result, double waves, const double cycles[GPU_UNIT_COUNT],
                          double *total) {
-    double more = imbalance(launch), longer = 0;
+    bool alike = load->which == SM_USUAL_BLOCKS;
+    double more = alike ? 1 : imbalance(launch), longer = 0;
     *total = result->cycles;
     if (more > 1 && load->busy_share >= 1)
         *total = result->warp_cycles + (*total - result->warp_cycles) * more;
-    if (load->busy_share >= 1 && !outlasts(launch, load, result, waves, &longer))
+    if (load->busy_share >= 1 && !alike && !longest_outlasts(launch, load, result, waves, &longer))
         return false;
     *total += longer;
-    *total = larger(*total, alone(launch));
+    if (!alike)
+        *total = larger(*total, longest_alone(launch));
     /* not L1: the walk has charged its cycles, access by access */
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
         *total = larger(*total, unit != GPU_L1 ? cycles[unit] : 0);
@@ -425,9 +368,14 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     struct sm_load load = load_of(model, launch, &traffic, &fit, blocks);
     struct sm_result result = {0};
     double cycles[GPU_UNIT_COUNT] = {0}, total;
+    struct rare_work work;
     unit_cycles(model, launch, &traffic, load.blocks / blocks, cycles);
-    if (!walk(&load, &result) || !total_cycles(launch, &load, &result, time->waves, cycles, &total) ||
+    if (!longest_find_rare(launch, blocks, &load, &work) || !walk(&load, &result) ||
+        !total_cycles(launch, &load, &result, time->waves, cycles, &total) ||
         (load.blocks_differ && !draw_on(launch, &load, time->waves, cycles, &result, &total)))
+        return false;
+    if (load.which == SM_USUAL_BLOCKS &&
+        !longest_add_rare(&load, &work, blocks, time->waves, &result, &total))
         return false;
     set_units(model, total, cycles, time);
 

@@ -70,6 +70,22 @@ static void plan_loops(struct sm *sm, const struct loop *loops, double part) {
     }
 }
 
+/* Nobody takes the edges of the rare block, or so many of its warps as were counted. */
+static void plan_rare(struct sm *sm) {
+    const struct gpu_code *code = sm->code;
+    for (uint32_t b = 0; b < code->block_count; b++)
+        for (uint32_t e = code->blocks[b].first_edge;
+             e < code->blocks[b].first_edge + code->blocks[b].edge_count; e++) {
+            if (!sm->plan.rare[e])
+                continue;
+            uint32_t other = 2 * code->blocks[b].first_edge + 1 - e;
+            double taken =
+                sm->load->which == SM_RARE_BLOCK ? code->edges[e].traversals / sm->load->warps_per_block : 0;
+            sm->plan.edge_share[e] = (float)fmin(taken, 1);
+            sm->plan.edge_share[other] = 1 - sm->plan.edge_share[e];
+        }
+}
+
 bool control_flow_plan(struct sm *sm, double part, double *per_warp) {
     const struct gpu_code *code = sm->code;
     struct loop *loops = calloc(code->block_count + 1u, sizeof *loops);
@@ -78,6 +94,7 @@ bool control_flow_plan(struct sm *sm, double part, double *per_warp) {
     loops_find(code, loops);
     plan_loops(sm, loops, part);
     plan_busy_blocks(sm);
+    plan_rare(sm);
     *per_warp = part < 1 ? loops_shortened(code, loops, part) : sm->plan.per_warp;
     free(loops);
     return true;
@@ -109,6 +126,14 @@ static float *credits_of(const struct sm *sm, uint32_t warp) {
     return &sm->credit[2 * (size_t)warp * (sm->code->edge_count + 1)];
 }
 
+/* The first warps of the rare block take its edges, no others do. */
+static void begin_rare(struct sm *sm, float *credit, uint32_t e, uint32_t other, uint32_t index) {
+    bool takes = sm->load->which == SM_RARE_BLOCK &&
+                 index % sm->load->warps_per_block < lround(sm->code->edges[e].traversals);
+    credit[e] = takes ? 1 : -1;
+    credit[other] = 0;
+}
+
 static void begin_credit(struct sm *sm, uint32_t warp, uint32_t index) {
     const struct gpu_code *code = sm->code;
     float *credit = credits_of(sm, warp), *diverging = &credit[code->edge_count + 1];
@@ -126,6 +151,9 @@ static void begin_credit(struct sm *sm, uint32_t warp, uint32_t index) {
             else if (sm->plan.edge_kind[e] == EDGE_PLAIN)
                 credit[e] = (float)(i == 0 ? spread : 1 - spread);
         }
+        for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
+            if (sm->plan.rare[e])
+                begin_rare(sm, credit, e, 2 * block->first_edge + 1 - e, index);
     }
 }
 
@@ -228,11 +256,29 @@ static void choose_edges(const struct sm *sm, const struct gpu_block *block, flo
         *best = block->first_edge;
 }
 
+/* A warp whose sum failed makes the trip again, which its loop does not count. */
+static bool repeat_trip(struct sm *sm, struct warp *warp) {
+    const struct gpu_code *code = sm->code;
+    const struct gpu_block *block = &code->blocks[warp->block];
+    warp->failed = false;
+    for (uint32_t e = block->first_edge; e < block->first_edge + block->edge_count; e++)
+        if (!code->edges[e].call && code->edges[e].to <= warp->block) {
+            uint32_t trip = block->end - code->blocks[code->edges[e].to].first;
+            sm->result->issued -= trip;
+            sm->totals.retried += trip;
+            enter(warp, code, code->edges[e].to);
+            return true;
+        }
+    return false;
+}
+
 bool control_flow_next(struct sm *sm, struct warp *warp, bool *taken) {
     const struct gpu_code *code = sm->code;
     const struct gpu_block *block = &code->blocks[warp->block];
     float *credit = credits_of(sm, (uint32_t)(warp - sm->warps));
-    *taken = false;
+    *taken = warp->failed && repeat_trip(sm, warp);
+    if (*taken)
+        return true;
     if (warp->depth > 0 && !(warp->stack[warp->depth - 1] & RETURN_ADDRESS) &&
         warp->reconvergence[warp->depth - 1] == warp->block)
         return pop(sm, warp, taken);

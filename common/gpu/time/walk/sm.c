@@ -9,6 +9,9 @@
 /* Multiple of the budget up to which a launch is walked whole, or its loops are shortened to. */
 static const double whole = 1.75;
 
+/* Multiple of the budget up to which trips are repeated beside it. */
+static const double most_retried = 2;
+
 /* Cycles between two instructions of a pipe in one scheduler's quarter. */
 static double interval(const struct gpu_model *model, uint8_t pipe) {
     switch ((enum gpu_pipe)pipe) {
@@ -204,7 +207,9 @@ static bool plan_walk(struct sm *sm) {
     double most = (double)load->budget, shorter;
     for (uint32_t b = 0; b < sm->code->block_count; b++)
         sm->plan.per_warp += sm->code->blocks[b].runs * (sm->code->blocks[b].end - sm->code->blocks[b].first);
-    sm->plan.per_warp /= sm->code->warps * load->busy_share;
+    sm->plan.per_warp = (sm->plan.per_warp - sm->plan.rare_work) / (sm->code->warps * load->busy_share);
+    if (load->which == SM_RARE_BLOCK)
+        sm->plan.per_warp += sm->plan.rare_work / load->warps_per_block;
     double warps = load->blocks * load->warps_per_block;
     double first = sm->plan.per_warp * fmin(load->resident_blocks, load->blocks) * load->warps_per_block;
     sm->plan.total = sm->plan.per_warp * warps;
@@ -246,7 +251,7 @@ static void walk(struct sm *sm) {
             half_time = now;
             half_issued = sm->result->issued;
         }
-        if (sm->result->issued >= sm->plan.budget)
+        if (sm->result->issued >= sm->plan.budget || sm->totals.retried >= most_retried * sm->plan.budget)
             break;
     }
     double cycles = larger(now, sm->totals.end), left = total - sm->result->issued;
@@ -291,10 +296,12 @@ static size_t lay_out(struct sm *sm, size_t warps, unsigned char *arena) {
     plan->diverging_share = take(arena, &used, edges, sizeof *plan->diverging_share);
     plan->leader = take(arena, &used, edges, sizeof *plan->leader);
     plan->reconvergence = take(arena, &used, blocks, sizeof *plan->reconvergence);
+    plan->rare = take(arena, &used, edges, sizeof *plan->rare);
     plan->block_uniform = take(arena, &used, blocks, sizeof *plan->block_uniform);
     memory->visits = take(arena, &used, warps * instructions, sizeof *memory->visits);
     memory->dram_credit = take(arena, &used, instructions, sizeof *memory->dram_credit);
     memory->active_credit = take(arena, &used, instructions, sizeof *memory->active_credit);
+    memory->sum_credit = take(arena, &used, instructions, sizeof *memory->sum_credit);
     stalls->found = take(arena, &used, instructions * GPU_STALL_COUNT, sizeof *stalls->found);
     stalls->samples = take(arena, &used, instructions * GPU_STALL_COUNT, sizeof *stalls->samples);
     stalls->wanted = take(arena, &used, instructions, sizeof *stalls->wanted);
@@ -317,6 +324,14 @@ static void begin(struct sm *sm) {
         start_block(sm, b, 0);
 }
 
+static bool find_rare(struct sm *sm) {
+    struct rare_work work = {0};
+    bool right = sm->load->which == SM_ALL_BLOCKS ||
+                 rare_find(sm->code, sm->load->warps_per_block, sm->plan.rare, &work);
+    sm->plan.rare_work = work.instructions;
+    return right;
+}
+
 bool sm_walk(const struct sm_load *load, struct sm_result *result) {
     size_t warps = (size_t)load->resident_blocks * load->warps_per_block;
     *result = (struct sm_result){0};
@@ -334,7 +349,7 @@ bool sm_walk(const struct sm_load *load, struct sm_result *result) {
     if (right) {
         lay_out(sm, warps, arena);
         right = block_uniform_find(sm->code, sm->plan.block_uniform) &&
-                reconvergence_find(sm->code, sm->plan.reconvergence) && plan_walk(sm);
+                reconvergence_find(sm->code, sm->plan.reconvergence) && find_rare(sm) && plan_walk(sm);
     }
     if (right) {
         begin(sm);

@@ -61,6 +61,8 @@ struct sm_plan {
     uint32_t *leader;        /* per edge of a loop's branch: the edge whose credit ends that loop */
     uint32_t *reconvergence; /* per block: see reconvergence_find */
     bool *block_uniform;     /* per block: see block_uniform_find */
+    bool *rare;              /* per edge: see rare_find; all false where all blocks are walked alike */
+    double rare_work;        /* instructions behind them, of all warps */
     double per_warp;         /* instructions of a warp, on average */
     double total;            /* instructions of all warps of this SM */
     double budget;           /* instructions to be walked */
@@ -78,6 +80,7 @@ struct warp {
     double issued;                      /* cycle of the last issue */
     double scoreboard[GPU_SCOREBOARDS]; /* cycle at which each is released */
     double stores_done;                 /* cycle at which its stores have left the SM */
+    double stored;                      /* cycle at which L1 took its last store */
     double copied;                      /* cycle at which all its asynchronous copies are done */
     double groups[COPY_GROUPS];         /* the same of its last groups of copies, as a ring */
     uint32_t committed;                 /* groups ever */
@@ -87,6 +90,8 @@ struct warp {
     /* per entry, except return addresses: the block at whose end those go on */
     uint32_t reconvergence[PATHS];
     bool alive, at_barrier;
+    double shared_read;    /* cycle at which shared memory gave it the data of its last load */
+    bool contends, failed; /* its sum is at the block's busiest word; that another warp's came between */
     /* why it waits (stalls.c) */
     double accounted; /* cycle up to which its time has been given a reason */
     double stalled;   /* cycle up to which the reason is the stall count; then, until `ready`: */
@@ -98,6 +103,7 @@ struct resident_block {
     uint32_t alive, arrived; /* warps: not ended; at the barrier */
     double last_arrival;     /* cycle */
     double longest;          /* instructions of its longest warp that has ended */
+    double summed;           /* cycle of the last sum at its busiest word */
 };
 
 struct scheduler {
@@ -127,16 +133,16 @@ struct scheduler {
 /* Units that all warps share. "Free": the cycle at which a unit takes the next request. */
 struct sm_memory {
     double lsu, constant, l2, fabric, dram, atomic,
-        barriers;                       /* cycle at which each is free; fabric: between L2's halves */
-    double stores_l2, stores_dram;      /* cycle at which L2, DRAM have taken all stores */
+        barriers;                             /* cycle at which each is free; fabric: between L2's halves */
+    double stores_sm, stores_l2, stores_dram; /* cycle at which the SM has sent all stores; L2, DRAM taken */
     double outstanding[GPU_STORE_MOST]; /* cycles at which outstanding stores and atomics reach L2, a ring */
     uint32_t next_outstanding;
     double l2_sector, l2_request, fabric_sector, store_sector,
-        dram_sector;  /* cycles of each; fabric: 0 where L2 is one */
-    double l2_phase;  /* 0 to 1: latency of L2's last answer */
-    uint32_t *visits; /* per warp and instruction: executions */
-    float *dram_credit,
-        *active_credit; /* per instruction: shares added up, of requests to DRAM, of active executions */
+        dram_sector;                                 /* cycles of each; fabric: 0 where L2 is one */
+    double l2_phase;                                 /* 0 to 1: latency of L2's last answer */
+    uint32_t *visits;                                /* per warp and instruction: executions */
+    float *dram_credit, *active_credit, *sum_credit; /* per instruction: shares added up, of requests to
+                                                      * DRAM, of active executions, of contended sums */
 };
 
 struct sm_totals {
@@ -144,6 +150,7 @@ struct sm_totals {
     double started, ended;         /* blocks */
     double lived, lives, executed; /* warps that ended; their cycles; their instructions */
     double longest;                /* instructions of each block's longest warp, added up */
+    double retried;                /* instructions of trips whose sum failed */
     double end;                    /* cycle of the last warp's end */
 };
 
