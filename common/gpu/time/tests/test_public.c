@@ -83,7 +83,7 @@ static void errors_are_means_over_shapes(void **state) {
     put("modelled.csv", modelled);
     assert_int_equal(table_of_folder("", text, sizeof text), 0);
     assert_has(text, "| all | 2 | 35.0 % | 35.0 % | 0 | 1 | two `scatter`, -50 % |");
-    assert_has(text, "| fit: may be looked at | 1 | 20.0 % | 20.0 % | 0 | 1 | one `copy`, +30 % |");
+    assert_has(text, "| fit: fitted on | 1 | 20.0 % | 20.0 % | 0 | 1 | one `copy`, +30 % |");
     assert_has(text, "| stores of more than 16 sectors a request | 1 | 50.0 % |");
     assert_has(text, "| 1 to 4 blocks | 1 | 50.0 % |");
     assert_has(text, "| none of these | 1 | 20.0 % |");
