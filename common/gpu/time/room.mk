@@ -39,8 +39,11 @@ accuracy:
 	@common/tools/accuracy-table $(BUILD)/TIMES.md common/gpu/time/validation/h200.csv >$(BUILD)/accuracy.md
 	@sed -i -e '/^| set | kernels /r $(BUILD)/accuracy.md' -e '/^| set | kernels /,/^| eighth/d' common/gpu/time/ACCURACY.md
 	@sed -n '1,2p; /^| all/p; /^| eighth/p' $(BUILD)/accuracy.md >$(BUILD)/accuracy-sets.md
-	@common/tools/public-kernels table $(PUBLIC)/h200.csv $(PUBLIC)/modelled-h200.csv fit >$(BUILD)/accuracy-public.md
-	@for table in sets public; do \
+	@common/tools/public-kernels table $(PUBLIC)/h200.csv $(PUBLIC)/modelled-h200.csv >$(BUILD)/accuracy-public.md
+	@{ common/tools/public-kernels table $(PUBLIC)/h100.csv $(PUBLIC)/modelled-h100.csv | sed '/^$$/,$$d' && echo && \
+	   common/tools/public-kernels cards $(foreach card,h100 h200,$(PUBLIC)/$(card).csv $(PUBLIC)/modelled-$(card).csv); } \
+	    >$(BUILD)/accuracy-cards.md
+	@for table in sets public cards; do \
 	    sed -i -e "/^<!-- $$table -->/,/^<!-- end -->/{//!d}" -e "/^<!-- $$table -->/r $(BUILD)/accuracy-$$table.md" ACCURACY.md; done
 
 # Microbenchmarks on this machine's GPU, and a model file: what they do not measure is taken over from MODEL.
