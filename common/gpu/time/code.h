@@ -111,6 +111,7 @@ struct gpu_code {
     struct gpu_edge *edges;   /* ordered by block */
     uint32_t local_bytes;     /* bytes of local memory of a thread */
     double warps;             /* warps that started */
+    double absent; /* share of the executed work that the machine code lacks: the time is so much longer */
     /* cycles, per instruction GPU_STALL_COUNT: what warps waited for before it. The time model
      * fills them for the part that it walked; NULL: not wanted */
     double *waits;

@@ -382,8 +382,9 @@ static bool fill(const struct gpu_model *model, const struct sass_kernel *kernel
 bool binding_code(struct binding *binding, const struct ptx_module *program, const struct gpu_model *model,
                   const struct simt_launch *launch, const struct simt_result *result, struct memo *solved,
                   struct gpu_code *code, bool *made, char *error, size_t error_size) {
-    /* ptxas may know a branch that it takes for one that is never taken. In the labs' kernels 0.5 % at most are absent. */
-    const double most_absent = 0.02;
+    /* ptxas may know a branch that it takes for one that is never taken. In the labs' kernels 0.5 % at most are absent, in one
+     * of 400 others 22 %: what is absent takes as long as what is there. */
+    const double most_absent = 0.3;
     const char *name = simt_kernel_function(launch->kernel)->name;
     struct binding_kernel *kernel = find(binding, name, made, error, error_size);
     double absent = 0;
@@ -410,6 +411,7 @@ bool binding_code(struct binding *binding, const struct ptx_module *program, con
         binding_share_sums(result, code);
     if (right)
         binding_spread_constants(model, code, simt_kernel_resources(launch->kernel)->constant_bytes);
+    code->absent = absent;
     code->warps = (double)warps_of(launch);
     code->local_bytes = simt_kernel_resources(launch->kernel)->local_bytes;
     free(lines);

@@ -377,6 +377,7 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     if (load.which == SM_USUAL_BLOCKS &&
         !longest_add_rare(&load, &work, blocks, time->waves, &result, &total))
         return false;
+    total /= 1 - launch->code->absent;
     set_units(model, total, cycles, time);
 
     for (int i = 0; i < GPU_STALL_COUNT; i++)
