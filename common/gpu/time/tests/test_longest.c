@@ -100,11 +100,33 @@ static void a_launch_with_a_rare_block(void **state) {
     assert_true(cycles[1] > cycles[0] + 4 * 5000 / 2.0);
 }
 
+/* Work that the machine code lacks takes as long as what is there. */
+static void absent_work(void **state) {
+    const struct gpu_model model = test_model("h200");
+    double us[2];
+    for (int absent = 0; absent < 2; absent++) {
+        struct kernel kernel;
+        one_goes_on(&kernel, 1000, false);
+        kernel.code.absent = absent * 0.2;
+        struct counters counters = {.warp_instructions = 4 * 1000 * 11 + 5000};
+        const struct gpu_launch launch = {.grid = {1000, 1, 1},
+                                          .block = {128, 1, 1},
+                                          .registers = 16,
+                                          .counters = &counters,
+                                          .code = &kernel.code};
+        struct gpu_time time;
+        assert_true(gpu_code_time(&model, &launch, &time));
+        us[absent] = time.time_us - model.launch_us;
+    }
+    assert_float_equal(us[1], us[0] / 0.8, 1e-9 * us[0]);
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rare_block),
         cmocka_unit_test(no_rare_block),
         cmocka_unit_test(a_launch_with_a_rare_block),
+        cmocka_unit_test(absent_work),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
