@@ -44,7 +44,8 @@ __global__ void waits_amid_work(volatile int *starts, int *sorted, int count) {
     int step = gridDim.x * blockDim.x;
     int k = count - 1 - (int)((gridDim.x - 1 - blockIdx.x) * blockDim.x + threadIdx.x);
     while (k >= 0) {
-        int parent = k + (int)blockDim.x < count ? k + (int)blockDim.x : -1, start = parent < 0 ? 0 : starts[parent];
+        int parent = k + (int)blockDim.x < count ? k + (int)blockDim.x : -1,
+            start = parent < 0 ? 0 : starts[parent];
         if (start >= 0) {
             sorted[k] = start + 1;
             __threadfence();
