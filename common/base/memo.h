@@ -1,5 +1,6 @@
-/* memo.h: results of a function that were computed before, found by all bytes of its input. The function's result must
- * follow from these bytes alone; then a caller cannot tell a kept result from a new one. */
+/* memo.h: results of a function that were computed before, found by all bytes of its input. The
+ * function's result must follow from these bytes alone; then a caller cannot tell a kept result
+ * from a new one. */
 #ifndef BASE_MEMO_H
 #define BASE_MEMO_H
 
@@ -30,7 +31,8 @@ struct memo_key {
 void memo_key_add(struct memo_key *key, const void *bytes, size_t count);
 void memo_key_free(struct memo_key *key);
 
-/* The result kept under this key, of *value_bytes bytes, until the next memo_keep; NULL: none. `memo` may be NULL. */
+/* The result kept under this key, of *value_bytes bytes, until the next memo_keep; NULL: none.
+ * `memo` may be NULL. */
 const void *memo_find(const struct memo *memo, const struct memo_key *key, size_t *value_bytes);
 /* Keeps a result; without memory, or if it is larger than all that may be kept, nothing is. */
 void memo_keep(struct memo *memo, const struct memo_key *key, const void *value, size_t value_bytes);

@@ -4,6 +4,7 @@
 
 #include "base/utf8.h"
 
+#include <ctype.h>
 #include <stdint.h>
 #include <string.h>
 
@@ -65,5 +66,17 @@ void lookalike_key(const char *given, char *key, size_t size) {
         name += length;
         left -= length;
     }
+    key[used] = '\0';
+}
+
+void typed_key(const char *id, char *key, size_t size) {
+    enum { LONGEST = 1024 };
+    char normal[LONGEST];
+    text_normal(normal, sizeof normal, id);
+    size_t used = 0;
+    key[used++] = ' '; /* with which nothing that is shown begins */
+    for (const char *c = normal; *c != '\0' && used + 1 < size; c++)
+        if (!isspace((unsigned char)*c))
+            key[used++] = (char)tolower((unsigned char)*c);
     key[used] = '\0';
 }

@@ -80,6 +80,14 @@ bool plan_add_jobs(struct plan *plan, const char *lab, const char *sha256);
 enum plan_side { PLAN_STARTER, PLAN_REFERENCE, PLAN_SIDES };
 char *plan_kit_file(struct plan *plan, const struct lab *lab, enum plan_side side, size_t *length);
 
+/* ---- what was handed in beside the kit's files (plan_like.c) */
+
+/* A sentence for a human where it is the starter, or the reference; "". */
+const char *plan_likeness(struct plan *plan, const struct submission *submission);
+/* A copy of the kit has all labs. Without --lab those of which nobody has touched anything are not handed in: what is left
+ * of them has no lab. */
+void plan_drop_untouched(struct plan *plan, struct submissions *submissions);
+
 /* Of so many jobs as many as this machine has memory for, each with all that it may use; at least
  * one. Says so on `to`, if there are fewer; NULL: nobody is told. */
 unsigned plan_jobs_in_memory(const struct plan *plan, unsigned jobs, FILE *to);

@@ -28,30 +28,51 @@ bool plan_names_read(struct plan *plan, const char *list) {
     return plan->name_count > 0 || plan_refuse(plan, "no name is given");
 }
 
-bool plan_known_student(struct plan *plan, const char *given, char id[GRADE_NAME]) {
-    plan->error[0] = '\0';
-    const struct roster_student *listed =
-        plan->has_roster ? roster_find(&plan->roster, false, given, given, "") : NULL;
-    if (listed != NULL) {
-        snprintf(id, GRADE_NAME, "%s", listed->id);
-        return true;
-    }
-    if (plan->book == NULL)
-        return false;
-    sqlite3_stmt *row =
-        gradebook_prepare(plan->book,
-                          "SELECT id FROM students WHERE id = ?1 OR (email <> '' AND email = ?1 COLLATE"
-                          " NOCASE) OR id = ?1 COLLATE NOCASE"
-                          " UNION SELECT student FROM submissions WHERE handed_in_as = ?1",
-                          "s", given);
+/* An instructor's word: an id is that student's, whoever else has it in another column. */
+static struct roster_match listed_as(const struct plan *plan, const char *given) {
+    struct roster_match match = {NULL};
+    if (!plan->has_roster)
+        return match;
+    match.student = roster_student(&plan->roster, given);
+    return match.student != NULL
+               ? match
+               : roster_match(&plan->roster, &(struct roster_query){.id = given, .email = given, .name = ""});
+}
+
+/* The one student that a statement finds. False: none, several, or trouble. */
+static bool found_alone(struct plan *plan, const char *sql, const char *given, char id[GRADE_NAME]) {
+    sqlite3_stmt *row = gradebook_prepare(plan->book, sql, "s", given);
     if (row == NULL)
         return plan_book_failed(plan);
     bool found = sqlite3_step(row) == SQLITE_ROW;
     if (found)
         snprintf(id, GRADE_NAME, "%s", gradebook_text(row, 0));
-    found = found && sqlite3_step(row) != SQLITE_ROW; /* one alone */
+    found = found && sqlite3_step(row) != SQLITE_ROW;
     sqlite3_finalize(row);
     return found;
+}
+
+bool plan_known_student(struct plan *plan, const char *given, char id[GRADE_NAME]) {
+    plan->error[0] = '\0';
+    struct roster_match match = listed_as(plan, given);
+    if (match.student != NULL) {
+        snprintf(id, GRADE_NAME, "%s", match.student->id);
+        return true;
+    }
+    if (match.several[0] != NULL) {
+        char clean[GRADE_NAME];
+        text_clean(clean, sizeof clean, given);
+        return plan_refuse(plan, "'%s' is %s or %s of the roster: give the id", clean, match.several[0]->id,
+                           match.several[1]->id);
+    }
+    return plan->book != NULL &&
+           (found_alone(plan, "SELECT id FROM students WHERE id = ?1", given, id) ||
+            (plan->error[0] == '\0' &&
+             found_alone(plan,
+                         "SELECT id FROM students WHERE (email <> '' AND email = ?1 COLLATE NOCASE)"
+                         " OR id = ?1 COLLATE NOCASE"
+                         " UNION SELECT student FROM submissions WHERE handed_in_as = ?1",
+                         given, id)));
 }
 
 static bool is_same(const char *given, const char *text) {
@@ -62,8 +83,7 @@ bool plan_names_match(struct plan *plan, const char *student, const struct submi
     bool any = plan->names == NULL;
     for (unsigned i = 0; i < plan->name_count; i++) {
         struct plan_name *name = &plan->names[i];
-        const struct roster_student *listed =
-            plan->has_roster ? roster_find(&plan->roster, false, name->given, name->given, "") : NULL;
+        const struct roster_student *listed = listed_as(plan, name->given).student;
         if (is_same(name->given, student) || is_same(name->given, submission->student) ||
             is_same(name->given, submission->email) || (listed != NULL && strcmp(listed->id, student) == 0)) {
             snprintf(name->id, sizeof name->id, "%s", student);

@@ -55,16 +55,6 @@ static bool put_roster(struct plan *plan) {
     return true;
 }
 
-/* Under which id a submission is kept. */
-static const char *student_of(struct plan *plan, const struct submission *submission,
-                              const struct roster_student **listed) {
-    *listed = plan->has_roster ? roster_find(&plan->roster, plan->layout->by_number, submission->student,
-                                             submission->email, submission->name)
-                               : NULL;
-    plan->unknown += plan->has_roster && *listed == NULL;
-    return *listed != NULL ? (*listed)->id : submission->student;
-}
-
 /* When it was handed in, as somebody says who has to know: the roster, the platform; of a file's own time only where the policy
  * says so; and what was known of the same kernel before. 0: not known. */
 static bool time_of(struct plan *plan, const struct submission *submission, const char *student,
@@ -127,35 +117,39 @@ static bool put_submission(struct plan *plan, const struct submission *submissio
            add_earlier_jobs(plan, student, submission->lab);
 }
 
-/* Is it the starter, or the reference? A human is told: by mistake the wrong file was handed in, or the solution was. */
-static const char *likeness(struct plan *plan, const struct submission *submission) {
-    static const char *const known[PLAN_SIDES] = {"It is the starter, as it was handed out.",
-                                                  "It is the kit's own solution."};
-    const struct lab *lab = plan_find_lab(plan, submission->lab);
-    char path[PATH_SIZE], folder[PATH_SIZE], error[TEXT_ERROR];
-    size_t length, other_length;
-    const char *human = "";
-    if (submission->sha256[0] == '\0' || lab == NULL || !path_join(folder, plan->book->folder, "kernels") ||
-        !kernel_store_path(folder, submission->sha256, path))
-        return human;
-    char *text = file_read(path, KERNEL_LIMIT, &length, error, sizeof error);
-    for (unsigned side = 0; text != NULL && side < PLAN_SIDES; side++) {
-        char *other = plan_kit_file(plan, lab, side, &other_length); /* a lab need not have one */
-        if (other != NULL && likeness_same(text, length, other, other_length))
-            human = known[side];
-        free(other);
-    }
-    plan->error[0] = '\0';
-    free(text);
-    return human;
-}
-
-/* A submission, and whose it is. */
+/* A submission, and whose it is, or may be. */
 struct claim {
     const struct submission *submission;
     const struct roster_student *listed;
     const char *student;
+    const struct roster_student *const *several; /* NULL: it is the student's alone */
 };
+
+/* Under which id a submission is kept. several: whose else it may be; nobody's there where it is told. */
+static void find_student(struct plan *plan, struct claim *claim, const struct roster_student *several[2]) {
+    const struct submission *submission = claim->submission;
+    struct roster_match match = {NULL};
+    if (plan->has_roster)
+        match = roster_match(&plan->roster, &(struct roster_query){.by_number = plan->layout->by_number,
+                                                                   .column = plan->layout->column,
+                                                                   .id = submission->student,
+                                                                   .email = submission->email,
+                                                                   .name = submission->name});
+    claim->listed = match.student;
+    claim->student = match.student != NULL ? match.student->id : submission->student;
+    several[0] = match.several[0];
+    several[1] = match.several[1];
+    plan->unknown += plan->has_roster && match.student == NULL && several[0] == NULL;
+}
+
+static void say_several(char *text, size_t size, const struct submission *submission,
+                        const struct roster_student *const several[2]) {
+    snprintf(
+        text, size,
+        "'%.120s' is %.120s (row %u of the roster) or %.120s (row %u): not graded. Call it by a name that is "
+        "one's alone, such as an e-mail, or correct the roster.",
+        submission->claim, several[0]->id, several[0]->row + 1, several[1]->id, several[1]->row + 1);
+}
 
 /* A part's name, with its bytes or its number where another part's name looks the same. */
 static void tell_claim(char *text, size_t size, const struct submission *one,
@@ -174,25 +168,37 @@ static void tell_claim(char *text, size_t size, const struct submission *one,
     snprintf(text + used, size - (size_t)used, ")");
 }
 
+/* Nothing of it is graded until a person has looked. problem: what the student is told. */
+static bool put_disputed(struct plan *plan, const struct claim *claim, char *problem, const char *human) {
+    struct submission nothing = *claim->submission;
+    nothing.sha256[0] = '\0';
+    nothing.word = SUBMISSION_DISPUTED;
+    nothing.problem = problem;
+    return plan->book == NULL || put_submission(plan, &nothing, claim->student, claim->listed, human);
+}
+
 /* Of several parts that claim one student none is graded: which is the student's, a human has to say. */
 static bool put_conflict(struct plan *plan, const struct claim *claim, const struct claim *other) {
-    const struct submission *submission = claim->submission;
     bool told = other > claim; /* with the next one */
     char problem[] =
         "More than one part of what was downloaded is under your name. None is graded until your "
         "instructor has looked at it.";
-    char human[720], mine[300], theirs[300];
-    struct submission nothing = *submission;
-    tell_claim(mine, sizeof mine, submission, other->submission);
-    tell_claim(theirs, sizeof theirs, other->submission, submission);
+    char human[720], mine[300], theirs[300], line[1200];
+    tell_claim(mine, sizeof mine, claim->submission, other->submission);
+    tell_claim(theirs, sizeof theirs, other->submission, claim->submission);
     snprintf(human, sizeof human, "Claimed by %s and by %s: leave one of them.", theirs, mine);
-    nothing.sha256[0] = '\0';
-    nothing.word = SUBMISSION_DISPUTED;
-    nothing.problem = problem;
-    char line[1200];
-    snprintf(line, sizeof line, "%.200s, %s: %s", claim->student, submission->lab, human);
-    return (told || add_stray(plan, line)) &&
-           (plan->book == NULL || put_submission(plan, &nothing, claim->student, claim->listed, human));
+    snprintf(line, sizeof line, "%.200s, %s: %s", claim->student, claim->submission->lab, human);
+    return (told || add_stray(plan, line)) && put_disputed(plan, claim, problem, human);
+}
+
+/* What two rows of the roster may mean is nobody's. */
+static bool put_ambiguous(struct plan *plan, const struct claim *claim) {
+    char problem[] =
+        "What was handed in under a name that may be yours or another student's is not graded until "
+        "your instructor has looked at it.";
+    char human[720];
+    say_several(human, sizeof human, claim->submission, claim->several);
+    return put_disputed(plan, claim, problem, human);
 }
 
 static void print_submission(FILE *to, const struct submission *submission, const char *student,
@@ -226,11 +232,13 @@ static bool take_one(struct plan *plan, const struct claim *claim, const struct 
         return false;
     if (print != NULL)
         print_submission(print, submission, claim->student, plan->has_roster && claim->listed == NULL);
+    if (claim->several != NULL)
+        return put_ambiguous(plan, claim);
     if (other != NULL)
         return put_conflict(plan, claim, other);
     plan->kernels += submission->sha256[0] != '\0';
     return plan->book == NULL ||
-           put_submission(plan, submission, claim->student, claim->listed, likeness(plan, submission));
+           put_submission(plan, submission, claim->student, claim->listed, plan_likeness(plan, submission));
 }
 
 #define ABSENT "Handed in, says the roster, but the download has nothing: download it again, or look there."
@@ -276,59 +284,50 @@ static bool put_absent(struct plan *plan) {
     return true;
 }
 
-/* Is it the starter in a copy of the kit, or not even that? */
-static bool is_untouched(struct plan *plan, const struct submission *submission) {
-    struct lab *lab = submission->kit ? malloc(sizeof *lab) : NULL;
-    char error[TEXT_ERROR], sha256[KERNEL_SHA256] = "";
-    size_t length;
-    char *text = lab != NULL && policy_lab(plan->options->root, submission->lab, lab, error, sizeof error)
-                     ? plan_kit_file(plan, lab, PLAN_STARTER, &length)
-                     : NULL;
-    if (text != NULL)
-        kernel_sha256((const uint8_t *)text, length, sha256);
-    plan->error[0] = '\0';
-    free(text);
-    free(lab);
-    return submission->kit && (submission->sha256[0] == '\0' || strcmp(submission->sha256, sha256) == 0);
-}
-
-/* A copy of the kit has all labs. Without --lab those of which nobody has touched anything are not handed
- * in: what is left of them has no lab. */
-static void drop_untouched(struct plan *plan, struct submissions *submissions) {
-    bool *touched = calloc(submissions->count + 1, sizeof *touched), any = false;
-    for (size_t i = 0; touched != NULL && plan->options->lab == NULL && i < submissions->count; i++)
-        any = (touched[i] = !is_untouched(plan, &submissions->items[i])) || any;
-    for (size_t i = 0; any && i < submissions->count; i++) {
-        struct submission *item = &submissions->items[i];
-        bool wanted = touched[i];
-        for (size_t other = 0; !wanted && other < submissions->count; other++)
-            wanted = touched[other] && strcmp(submissions->items[other].lab, item->lab) == 0;
-        if (!wanted)
-            item->lab[0] = '\0';
+/* A person is told; who has no other submission for the lab has none that is graded. */
+static bool add_ambiguous(struct plan *plan, const struct submission *submission,
+                          const struct roster_student *const several[2], struct claim *claims, size_t sure,
+                          size_t *count) {
+    char text[720], line[760];
+    say_several(text, sizeof text, submission, several);
+    snprintf(line, sizeof line, "%s: %s", submission->lab, text);
+    for (int i = 0; i < 2; i++) {
+        struct claim claim = {submission, several[i], several[i]->id, several};
+        bool has = false;
+        for (size_t c = 0; c < sure; c++)
+            has = has || same_student(&claims[c], &claim);
+        if (!has && plan_names_match(plan, claim.student, submission))
+            claims[(*count)++] = claim;
     }
-    free(touched);
+    return add_stray(plan, line);
 }
 
 static bool take(struct plan *plan, struct submissions *submissions, FILE *print) {
-    drop_untouched(plan, submissions);
+    plan_drop_untouched(plan, submissions);
     plan->layout = submissions->layout;
     for (size_t i = 0; i < submissions->stray_count; i++)
         if (!add_stray(plan, submissions->strays[i]))
             return false;
-    struct claim *claims = calloc(submissions->count + 1, sizeof *claims);
-    if (claims == NULL)
-        return plan_refuse(plan, "out of memory");
+    struct claim *claims = calloc(2 * submissions->count + 1, sizeof *claims);
+    const struct roster_student *(*several)[2] = calloc(submissions->count + 1, sizeof *several);
     size_t count = 0;
-    for (size_t i = 0; i < submissions->count; i++) {
+    bool right = claims != NULL && several != NULL;
+    for (size_t i = 0; right && i < submissions->count; i++) {
         struct claim *claim = &claims[count];
         if (submissions->items[i].lab[0] == '\0')
             continue;
-        claim->submission = &submissions->items[i];
-        claim->student = student_of(plan, claim->submission, &claim->listed);
-        count += plan_names_match(plan, claim->student, claim->submission);
+        *claim = (struct claim){.submission = &submissions->items[i]};
+        find_student(plan, claim, several[i]);
+        count += several[i][0] == NULL && plan_names_match(plan, claim->student, claim->submission);
     }
-    qsort(claims, count, sizeof *claims, by_student);
-    bool right = find_absent(plan, claims, count);
+    for (size_t i = 0, sure = count; right && i < submissions->count; i++)
+        right = several[i][0] == NULL ||
+                add_ambiguous(plan, &submissions->items[i], several[i], claims, sure, &count);
+    right = right                    ? find_absent(plan, claims, count)
+            : plan->error[0] == '\0' ? plan_refuse(plan, "out of memory")
+                                     : false;
+    if (right)
+        qsort(claims, count, sizeof *claims, by_student);
     for (size_t i = 0; right && i < count; i++) {
         const struct claim *other = i > 0 && same_student(&claims[i - 1], &claims[i]) ? &claims[i - 1]
                                     : i + 1 < count && same_student(&claims[i + 1], &claims[i])
@@ -337,6 +336,7 @@ static bool take(struct plan *plan, struct submissions *submissions, FILE *print
         plan->handed_in++;
         right = take_one(plan, &claims[i], other, print);
     }
+    free(several);
     free(claims);
     return right && keep_strays(plan);
 }
@@ -390,7 +390,7 @@ bool plan_labs(struct plan *plan) {
     if (!submissions_read(o->submissions, &options, &submissions, plan->error, sizeof plan->error))
         return false;
     bool right = true;
-    drop_untouched(plan, &submissions);
+    plan_drop_untouched(plan, &submissions);
     for (size_t i = 0; right && i < submissions.count; i++)
         right = submissions.items[i].lab[0] == '\0' || plan_add_lab(plan, submissions.items[i].lab);
     submissions_free(&submissions);

@@ -38,11 +38,13 @@ void text_normal(char *to, size_t size, const char *name);
 /* One name, whatever its capitals and the form of its accents? Of long ones the beginning. */
 bool text_same_name(const char *one, const char *other);
 
-/* ---- lookalike.c: two names that differ for a computer and look the same */
+/* ---- lookalike.c: two names that differ for a computer, and for nobody else */
 
 /* A name's key: Cyrillic, Greek and fullwidth letters become the Latin ones that look the same, a letter with its accent has
  * one form, invisible characters go; 0 is O, 1 and I are l. Two names with one key look alike. A key that does not fit is
  * cut. */
 void lookalike_key(const char *name, char *key, size_t size);
+/* The key of an id as people type it: capitals and blanks are nothing. It is no lookalike_key. */
+void typed_key(const char *id, char *key, size_t size);
 
 #endif

@@ -366,6 +366,8 @@ static void run(struct job *job, struct report *beside) {
                                   .wall_seconds = watch_wall(job->options->run_seconds),
                                   /* a real GPU computes while all of these wait */
                                   .idle_seconds = s->device == DEVICE_SIM ? IDLE_SECONDS : 0,
+                                  .sleep_seconds =
+                                      s->device == DEVICE_SIM ? watch_sleep(job->options->run_seconds) : 0,
                                   .own_bytes = own_bytes(job) / 4 * 3};
     struct own_work own;
     own_work(s, &own);

@@ -20,6 +20,9 @@ struct watch_limits {
     double wall_seconds;
     /* In a row, in which neither the descendants nor this process compute or wait for a processor. 0: not limited. */
     double idle_seconds;
+    /* All together, in which neither the descendants nor this process compute or wait for a processor: fair time less
+     * the processor time. 0: not limited. */
+    double sleep_seconds;
     uint64_t scratch_bytes; /* in a sandbox's /tmp; 0: not limited */
     const char *scratch;    /* a folder in the place of /tmp; NULL: the sandbox has a private /tmp */
     uint64_t own_bytes;     /* private writable memory of this process itself; 0: not limited */
@@ -31,7 +34,7 @@ enum watch_verdict {
     WATCH_MEMORY,
     WATCH_THREADS,
     WATCH_TIME,    /* of the processor */
-    WATCH_WAITS,   /* for what does not come: idle_seconds, or wall_seconds */
+    WATCH_WAITS,   /* for what does not come: idle_seconds, sleep_seconds, or wall_seconds */
     WATCH_STOPPED, /* by a signal that stops a process, which nobody here continues */
     WATCH_BUSY, /* FAIR_CLOCK_MOST: nearly all of it they waited for a processor, which is the machine's fault */
     WATCH_JUDGE, /* this process itself grew too large */
@@ -44,6 +47,9 @@ struct watch;
 /* Seconds for wall_seconds beside a limit of processor time: ten times as much, but at most nine minutes more. The rest is
  * for the disk, and other waiting that is nobody's fault. */
 double watch_wall(double seconds);
+
+/* Seconds for sleep_seconds beside a limit of processor time: as much, but not less than 20, for the disk. */
+double watch_sleep(double seconds);
 
 /* Watch every descendant of this process in a thread until watch_stop; from now on this process adopts orphans. NULL and a
  * message if that fails. */

@@ -5,6 +5,20 @@ double watch_wall(double seconds) {
     return seconds < 60 ? 10 * seconds : seconds + 540;
 }
 
+double watch_sleep(double seconds) {
+    return seconds < 20 ? 20 : seconds;
+}
+
+/* Have they slept longer than they may, all together? What they compute at once counts for all of it: it is limited, too. */
+static bool has_slept(const struct watch_limits *limits, struct watch_history *h,
+                      const struct watch_look *look, double fair) {
+    double ran = look->use.ran - h->last_ran;
+    h->ran += ran > 0 ? ran : 0; /* less than before: some have ended */
+    h->last_ran = look->use.ran;
+    double computed = h->ran > h->used ? h->ran : h->used;
+    return limits->sleep_seconds > 0 && look->use.ran > 0 && fair - computed > limits->sleep_seconds;
+}
+
 /* Have they done nothing, and could not have, for so long? A hundredth of the time is nothing. */
 static bool is_idle(const struct watch_limits *limits, struct watch_history *h, const struct watch_look *look,
                     double fair) {
@@ -26,7 +40,7 @@ enum watch_verdict watch_decide(const struct watch_limits *limits, struct watch_
     /* in a row: whoever stops and continues all of this machine's processes does so one after the other */
     h->stopped_looks = look->stopped ? h->stopped_looks + 1 : 0;
     double fair = fair_clock_read(&h->clock, look->now, &look->use);
-    bool idle = is_idle(limits, h, look, fair);
+    bool idle = is_idle(limits, h, look, fair), slept = has_slept(limits, h, look, fair);
     if (look->bytes > limits->memory_bytes)
         return WATCH_MEMORY;
     if (look->threads > limits->threads || look->too_many)
@@ -41,7 +55,7 @@ enum watch_verdict watch_decide(const struct watch_limits *limits, struct watch_
         return WATCH_TIME;
     if (h->stopped_looks >= WATCH_STOPPED_LOOKS)
         return WATCH_STOPPED;
-    if (idle || fair > limits->wall_seconds)
+    if (idle || slept || fair > limits->wall_seconds)
         return WATCH_WAITS;
     return look->now - h->clock.start > FAIR_CLOCK_MOST * limits->wall_seconds ? WATCH_BUSY : WATCH_WITHIN;
 }

@@ -22,6 +22,7 @@ struct watch_look {
 struct watch_history {
     struct fair_clock clock;
     double used;
+    double ran, last_ran; /* seconds of all that were seen, this process among them; by the last look */
     double progress; /* seconds computed and waited for a processor, as far as they were more than nothing */
     double idle_since; /* fair seconds since the start, when that was */
     unsigned stopped_looks;

@@ -103,29 +103,66 @@ size_t opcodes_read(const char *ptx, size_t length, bool inline_too, struct toke
     return count;
 }
 
-/* Add those of one reading to the tidied ones that are there. */
-static bool add_prints(const char *ptx, size_t length, bool inline_too, struct fingerprint **prints,
+/* Does an opcode name a type of floating point? */
+static bool has_float(const char *opcode, size_t length) {
+    static const char *const types[] = {".f32", ".f64", ".f16", ".bf16", ".tf32"};
+    for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+        if (memmem(opcode, length, types[i], strlen(types[i])) != NULL)
+            return true;
+    return false;
+}
+
+static bool is_steady(const char *opcode, size_t length) {
+    static const char *const steady[] = {"ld.",   "ldu.",  "st.",    "atom.",  "red.",  "bar.",   "barrier.",
+                                         "shfl.", "vote.", "match.", "redux.", "tex.",  "dp4a.",  "dp2a.",
+                                         "mma.",  "wmma.", "wgmma.", "cp.",    "prmt.", "fence.", "membar."};
+    for (size_t i = 0; i < sizeof steady / sizeof *steady; i++)
+        if (begins(opcode, length, steady[i]))
+            return true;
+    return has_float(opcode, length);
+}
+
+size_t opcodes_steady(const char *ptx, struct token *tokens, size_t count) {
+    size_t left = 0;
+    for (size_t i = 0; i < count; i++)
+        if (is_steady(ptx + tokens[i].begin, tokens[i].end - tokens[i].begin))
+            tokens[left++] = tokens[i];
+    return left;
+}
+
+/* Add those of some opcodes to the tidied ones that are there. */
+static bool add_prints(const struct token *tokens, size_t opcodes, bool steady, struct fingerprint **prints,
                        size_t *count) {
-    struct token *tokens;
     struct fingerprint *more = NULL;
-    size_t opcodes = opcodes_read(ptx, length, inline_too, &tokens);
-    size_t found = tokens != NULL ? winnow(tokens, opcodes, OPCODES_RUN, &more) : 0;
+    size_t found = winnow(tokens, opcodes, steady ? STEADY_RUN : OPCODES_RUN, &more);
     struct fingerprint *grown = more != NULL ? realloc(*prints, (*count + found + 1) * sizeof *grown) : NULL;
     if (grown != NULL) {
-        memcpy(grown + *count, more, found * sizeof *grown);
+        for (size_t i = 0; i < found; i++)
+            more[i].hash = steady ? more[i].hash | STEADY_BIT : more[i].hash & ~STEADY_BIT;
+        memcpy(grown + *count, more, found * sizeof *more);
         *prints = grown;
         *count = prints_tidy(grown, *count + found);
     }
-    free(tokens);
     free(more);
     return grown != NULL;
+}
+
+/* Those of one reading: all opcodes, then the steady ones. */
+static bool add_reading(const char *ptx, size_t length, bool inline_too, struct fingerprint **prints,
+                        size_t *count) {
+    struct token *tokens;
+    size_t opcodes = opcodes_read(ptx, length, inline_too, &tokens);
+    bool right = tokens != NULL && add_prints(tokens, opcodes, false, prints, count) &&
+                 add_prints(tokens, opcodes_steady(ptx, tokens, opcodes), true, prints, count);
+    free(tokens);
+    return right;
 }
 
 bool opcodes_prints(const char *ptx, size_t length, struct fingerprint **prints, size_t *count) {
     *prints = NULL;
     *count = 0;
     bool right =
-        add_prints(ptx, length, true, prints, count) && add_prints(ptx, length, false, prints, count);
+        add_reading(ptx, length, true, prints, count) && add_reading(ptx, length, false, prints, count);
     if (!right) {
         free(*prints);
         *prints = NULL;
@@ -138,14 +175,14 @@ enum { DIGITS = 16 };
 
 char *opcodes_prints_text(const char *ptx, size_t length, size_t most) {
     struct fingerprint *prints;
-    size_t count;
+    size_t count, used = 0, of[2] = {0};
     bool right = opcodes_prints(ptx, length, &prints, &count);
-    count = count < most ? count : most;
     char *text = right ? malloc(count * DIGITS + 1) : NULL;
     if (text != NULL)
         text[0] = '\0';
     for (size_t i = 0; text != NULL && i < count; i++)
-        snprintf(text + i * DIGITS, DIGITS + 1, "%016" PRIx64, prints[i].hash);
+        if (of[(prints[i].hash & STEADY_BIT) != 0]++ < most)
+            used += (size_t)snprintf(text + used, DIGITS + 1, "%016" PRIx64, prints[i].hash);
     free(prints);
     return text;
 }

@@ -5,6 +5,8 @@
 
 #include "prints/winnow.h"
 
+#include <stdint.h>
+
 /* A run of so many opcodes in a row has a hash. */
 enum { OPCODES_RUN = 12 };
 
@@ -13,11 +15,19 @@ enum { OPCODES_RUN = 12 };
  * without memory. */
 size_t opcodes_read(const char *ptx, size_t length, bool inline_too, struct token **tokens);
 
-/* Their fingerprints, tidied: with inline PTX, and without, so that neither a kernel pasted as PTX nor PTX strewn between a
+/* Those that arithmetic of integers, compares and branches strewn between them do not change: accesses of memory, floating
+ * point, dot products, shuffles, barriers. Leaves them in *tokens; returns how many. */
+size_t opcodes_steady(const char *ptx, struct token *tokens, size_t count);
+
+/* Of steady opcodes a run is so long. Their fingerprints have the highest bit, the others have not. */
+enum { STEADY_RUN = 16 };
+#define STEADY_BIT (UINT64_C(1) << 63)
+
+/* Their fingerprints, tidied, so that steady ones come last: with inline PTX, and without, so that neither a kernel pasted as PTX nor PTX strewn between a
  * kernel's instructions hides it. False without memory. */
 bool opcodes_prints(const char *ptx, size_t length, struct fingerprint **prints, size_t *count);
 
-/* The same as text, 16 hexadecimal digits each, at most `most` of them: for the caller to free; NULL without memory. */
+/* The same as text, 16 hexadecimal digits each, at most `most` of them and of the steady ones: for the caller to free; NULL without memory. */
 char *opcodes_prints_text(const char *ptx, size_t length, size_t most);
 /* From that text. False: it is none, or without memory. */
 bool opcodes_prints_parse(const char *text, struct fingerprint **prints, size_t *count);

@@ -72,6 +72,7 @@ struct site {
     uint64_t missed;         /* sectors of loads that L1 does not hold */
     uint64_t waited;         /* sectors of loads that L1 has requested already */
     uint64_t late;           /* requests with a sector that was missed or waited for */
+    uint64_t joined;         /* stores to the lines of the warp's store before */
     uint64_t passes, looked; /* passes of L1's data banks, in so many sampled global requests */
     uint32_t owner;          /* 1 + its number as owner of what L1 asks L2 for; 0: none, there are too many */
 };

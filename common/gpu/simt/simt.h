@@ -256,6 +256,7 @@ struct simt_execution {
     uint64_t missed;       /* sectors that L1 does not hold */
     uint64_t waited;       /* sectors that L1 has requested already */
     uint64_t late;         /* requests with a sector that was missed or waited for */
+    uint64_t joined;       /* stores to parts of the sectors that the warp's store before stored parts of */
     uint64_t bytes;        /* bytes that threads access */
     /* Loads: missed sectors that come from DRAM. Stores: partly stored sectors of which L2 holds
      * something. */

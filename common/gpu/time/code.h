@@ -78,7 +78,16 @@ struct gpu_instruction {
     float contended;
     float partial_share; /* fraction of the stored sectors that are not written whole */
     float new_share; /* fraction of the stored sectors that are partial and of which L2 holds nothing yet */
+    /* stores of parts of the same sectors, one after the other, this one included; 0, 1: alone.
+     * `partial_share` and `new_share` are those of all together */
+    uint8_t together;
+    bool follows; /* not the first of those */
 };
+
+/* A store's share of those that are sent together. */
+static inline double share_of_together(const struct gpu_instruction *in) {
+    return in->together > 1 ? 1.0 / in->together : 1;
+}
 
 struct gpu_block {
     uint32_t first, end; /* instructions */

@@ -85,9 +85,12 @@ struct gpu_model {
     uint32_t store_entries,
         store_entry_sectors; /* stores and atomics of an SM on their way to L2: entries; sectors of one */
     /* memory */
-    double sm_l2_sectors_per_cycle;   /* sectors per cycle between one SM and L2 */
-    double l1_lines_per_cycle;        /* lines whose tags L1 looks up per cycle */
-    double l1_apart_factor;           /* longer look-up of an access to more than four lines */
+    double sm_l2_sectors_per_cycle; /* sectors per cycle from L2 to one SM */
+    /* cycles for which an SM sends a sector of a store; more for each line that is written in part */
+    double store_sector_cycles, store_part_cycles;
+    double store_join_cycles;  /* cycles within which another store of parts of the same sectors joins */
+    double l1_lines_per_cycle; /* lines whose tags L1 looks up per cycle */
+    double l1_apart_factor;    /* longer look-up of an access to more than four lines */
     double l1_fill_sectors_per_cycle; /* sectors filled into L1 per cycle */
     double latency_l2_spread;         /* cycles between the nearest and the farthest answer of L2 */
     double latency_atomic_factor;     /* an atomic's latency over latency_l2 */
@@ -99,7 +102,9 @@ struct gpu_model {
     double dram_pending_factor; /* remaining latency of a line that is already requested, over the whole */
     double dram_load_row_factor, dram_store_row_factor,
         dram_atomic_row_factor; /* more time of DRAM for single sectors: loads; stores of parts; atomics */
-    double dram_local_factor;   /* DRAM's time of local memory that is read again, over that of whole rows */
+    double
+        spill_miss_share; /* loads of spilled registers that miss L1, of those that it could not hold at a time */
+    double dram_local_factor; /* DRAM's time of local memory that is read again, over that of whole rows */
     double partial_near_factor,
         partial_apart_factor; /* more sectors to L2 for those written in part: side by side; one a line */
     double constant_uniform_words; /* words: cost of an indexed constant of the uniform path */

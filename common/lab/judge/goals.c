@@ -110,10 +110,12 @@ static double kernels_us(const struct report_run *run) {
     return sum > 0 ? sum : run->time_us; /* NAN is not */
 }
 
-/* A saved counter must show in the time: kernels slower than the starter's save nothing. One
- * percent is noise. NAN: there is no time. */
-static double times_as_long(const struct goals_runs *runs) {
-    double times = kernels_us(runs->yours) / kernels_us(runs->starter);
+/* A saved counter must show in the time, of the kernels and of the whole call: what copies and fills do instead is not
+ * saved. One percent is noise. NAN: there is no time. */
+static double times_as_long(const struct goals_runs *runs, const char **what) {
+    double kernels = kernels_us(runs->yours) / kernels_us(runs->starter),
+           call = runs->yours->time_us / runs->starter->time_us, times = call > kernels ? call : kernels;
+    *what = call > kernels ? "the whole call, copies and fills with it, takes" : "its kernels take";
     return times <= 1.01 ? 1 : times;
 }
 
@@ -129,12 +131,14 @@ static bool is_unmeasurable(const struct lab_goal *goal, const struct goals_runs
 static void say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, double got,
                        char *text, size_t size) {
     double value = goal->requires && !cuda ? goals_value(goal->required, runs) : (double)NAN;
+    const char *what;
+    double times = times_as_long(runs, &what);
     text[0] = '\0';
     if (runs->yours->unpaid[0] != '\0')
         snprintf(text, size, "no points: %s", runs->yours->unpaid);
-    else if (!lab_measure_is_timed(goal->measure) && times_as_long(runs) > 1)
-        snprintf(text, size, "no points: its kernels take %.3g times as long as those of the %s",
-                 times_as_long(runs), runs->starter->name);
+    else if (!lab_measure_is_timed(goal->measure) && times > 1)
+        snprintf(text, size, "no points: %s %.3g times as long as the %s's", what, times,
+                 runs->starter->name);
     else if (value > goal->most && goal->required == MEASURE_SPILLS)
         snprintf(text, size,
                  "no points: the kernel spills %g bytes per thread; what that costs a real GPU, the model "
@@ -148,10 +152,10 @@ static void say_barred(const struct lab_goal *goal, const struct goals_runs *run
 }
 
 /*
- * The share by which a ratio of modelled times may be short of what is asked: two times that are not apart
- * may as well be equal. It is the device's figure, not a band of the runs: a submission cannot widen it.
- * NAN, for none: where times are measured; where copies and waits are a part of them, whose errors are not
- * known; and where the starter would have the benefit too.
+ * The share by which a ratio of modelled times may be short of what is asked: two times that are not
+ * apart may as well be equal. It is the device's figure, not a band of the runs: a submission cannot
+ * widen it. NAN, for none: where times are measured; where copies and waits are a part of them,
+ * whose errors are not known; and where the starter would have the benefit too.
  */
 static double benefit(const struct report *report, enum lab_measure measure, const struct goals_runs *runs,
                       double asked) {
@@ -212,11 +216,12 @@ static bool add_steps(const struct lab *lab, bool cuda, double elements, struct 
     bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
     unsigned reached = 0;
     double most = lab_step_points(lab, lab->step_count);
+    const char *what;
+    bool shows = complete && times_as_long(&runs, &what) <= 1;
     for (unsigned i = 0; complete && i < lab->step_count; i++) {
         const struct lab_step *step = &lab->steps[i];
         bool timed = lab_measure_is_timed(step->measure), real = timed ? cuda : counted_by_ncu(runs.yours);
-        if ((timed || times_as_long(&runs) <= 1) &&
-            reaches(report, step->measure, &runs, real ? &step->cuda : &step->sim))
+        if ((timed || shows) && reaches(report, step->measure, &runs, real ? &step->cuda : &step->sim))
             reached = i + 1;
     }
     double points = lab_step_points(lab, reached);

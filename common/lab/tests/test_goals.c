@@ -145,9 +145,42 @@ static void test_no_time(void **state) {
     }
 }
 
+/* What a counter saves must show in the time of the kernels and of the whole call: another's copies save nothing. */
+static void test_saved_by_copies(void **state) {
+    static const struct {
+        double kernel_us, call_us;
+        const char *barred; /* NULL: it earns points */
+    } rows[] = {
+        {40, 52, NULL},
+        {40, 55.5, NULL}, /* noise */
+        {51, 52, "no points: its kernels take 1.02 times as long as the starter's"},
+        {40, 110,
+         "no points: the whole call, copies and fills with it, takes 2 times as long as the starter's"}};
+    struct lab lab = {
+        .pass = 60,
+        .goal_count = 1,
+        .goals = {
+            {.name = "code", .measure = MEASURE_HOT_CODE, .points = 50, .sim = {.zero = 1000, .full = 100}}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct report report;
+        assert_true(report_init(&report, "lab9", "T"));
+        add_measured_run(&report, lab_baseline(&lab), 50, true);
+        add_measured_run(&report, RUN_YOURS, rows[i].kernel_us, true);
+        add_measured_run(&report, RUN_REFERENCE, 10, true);
+        report.runs[0].time_us = 55;
+        report.runs[1].time_us = rows[i].call_us;
+        assert_true(goals_score(&lab, false, (const double[LAB_PARTS]){32}, &report));
+        assert_true(report.score_points == (rows[i].barred == NULL ? 50 : 0));
+        if (rows[i].barred != NULL)
+            assert_string_equal(report.goals[0].barred, rows[i].barred);
+        report_free(&report);
+    }
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_code_and_waves), cmocka_unit_test(test_unmeasured_counter),
-        cmocka_unit_test(test_benefit_of_the_doubt), cmocka_unit_test(test_no_time)};
+        cmocka_unit_test(test_benefit_of_the_doubt), cmocka_unit_test(test_no_time),
+        cmocka_unit_test(test_saved_by_copies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

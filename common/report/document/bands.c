@@ -44,8 +44,8 @@ void run_note_untimed(struct report_run *run) {
 }
 
 /*
- * The threshold is that of a ratio, not of both bands: the model is off alike for kernels that do the
- * same work, so their ratio is known better than either time.
+ * The threshold is that of a ratio, not of both bands: the model is off alike for kernels that do
+ * the same work, so their ratio is known better than either time.
  */
 bool report_not_apart(const struct report *report, const struct report_run *a, const struct report_run *b) {
     if (a->time_source != TIME_MODEL || b->time_source != TIME_MODEL)

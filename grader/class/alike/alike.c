@@ -11,14 +11,13 @@
 #include <string.h>
 
 /* Fewer of its own, and a kernel is too small to be like another; so many kernels that have one make it a commonplace. */
-static const size_t least[ALIKE_WAYS] = {[ALIKE_SOURCE] = 24, [ALIKE_COMPILED] = 16};
+static const size_t least[ALIKE_WAYS] = {
+    [ALIKE_SOURCE] = 24, [ALIKE_STRUCTURE] = 20, [ALIKE_COMPILED] = 16, [ALIKE_STEADY] = 20};
 enum { COMMON_LEAST = 10, COMMON_SHARE = 4, KERNELS_MOST = 4000, PATH_DEEP = 4 };
 
-bool alike_add_source(struct alike_prints *pool, const char *text, size_t length) {
-    struct token *tokens;
+static bool add_tokens(struct alike_prints *pool, const struct token *tokens, size_t token_count) {
     struct fingerprint *prints = NULL;
-    size_t token_count = tokens_read(text, length, &tokens);
-    size_t count = tokens != NULL ? winnow(tokens, token_count, WINNOW_RUN, &prints) : 0;
+    size_t count = winnow(tokens, token_count, WINNOW_RUN, &prints);
     struct fingerprint *grown =
         prints != NULL ? realloc(pool->prints, (pool->count + count + 1) * sizeof *grown) : NULL;
     if (grown != NULL) {
@@ -27,8 +26,25 @@ bool alike_add_source(struct alike_prints *pool, const char *text, size_t length
         pool->count = prints_tidy(grown, pool->count + count);
     }
     free(prints);
-    free(tokens);
     return grown != NULL;
+}
+
+bool alike_add_source(struct alike_prints *pool, const char *text, size_t length) {
+    struct token *tokens;
+    size_t count = tokens_read(text, length, &tokens);
+    bool right = tokens != NULL && add_tokens(pool, tokens, count);
+    free(tokens);
+    return right;
+}
+
+/* ALIKE_SOURCE and ALIKE_STRUCTURE of a source. */
+static bool add_both(struct alike_prints pools[ALIKE_WAYS], const char *text, size_t length) {
+    struct token *tokens;
+    size_t count = tokens_read(text, length, &tokens);
+    bool right = tokens != NULL && add_tokens(&pools[ALIKE_SOURCE], tokens, count) &&
+                 add_tokens(&pools[ALIKE_STRUCTURE], tokens, tokens_structure(tokens, count));
+    free(tokens);
+    return right;
 }
 
 void alike_without(struct alike_prints *prints, const struct alike_prints *others) {
@@ -47,7 +63,7 @@ size_t alike_shared(const struct alike_prints *one, const struct alike_prints *o
 }
 
 /* Every .cu and .h below a folder of the kit's. */
-static bool add_folder(struct alike_prints *pool, const char *folder, int deep) {
+static bool add_folder(struct alike_prints pools[ALIKE_WAYS], const char *folder, int deep) {
     DIR *directory = deep < PATH_DEEP ? opendir(folder) : NULL;
     bool right = true;
     if (directory == NULL)
@@ -58,11 +74,11 @@ static bool add_folder(struct alike_prints *pool, const char *folder, int deep) 
         if (entry->d_name[0] == '.' || !path_join(path, folder, entry->d_name))
             continue;
         if (entry->d_type == DT_DIR) {
-            right = add_folder(pool, path, deep + 1);
+            right = add_folder(pools, path, deep + 1);
         } else if ((length > 3 && strcmp(entry->d_name + length - 3, ".cu") == 0) ||
                    (length > 2 && strcmp(entry->d_name + length - 2, ".h") == 0)) {
             char *text = file_read(path, KERNEL_LIMIT, &size, error, sizeof error);
-            right = text == NULL || alike_add_source(pool, text, size);
+            right = text == NULL || add_both(pools, text, size);
             free(text);
         }
     }
@@ -96,16 +112,18 @@ static bool take_row(struct alike *alike, const char *sha256, const char *studen
     return add_student(last, student);
 }
 
-static bool read_source(const char *folder, const struct alike_prints *kit, struct alike_kernel *kernel) {
+static bool read_source(const char *folder, const struct alike_prints kit[ALIKE_WAYS],
+                        struct alike_kernel *kernel) {
     char path[PATH_SIZE], error[TEXT_ERROR];
     size_t length;
     char *text = kernel_store_path(folder, kernel->sha256, path)
                      ? file_read(path, KERNEL_LIMIT, &length, error, sizeof error)
                      : NULL;
     /* a kernel that is gone is like no other */
-    bool right = text == NULL || alike_add_source(&kernel->by[ALIKE_SOURCE], text, length);
+    bool right = text == NULL || add_both(kernel->by, text, length);
     free(text);
-    alike_without(&kernel->by[ALIKE_SOURCE], kit);
+    alike_without(&kernel->by[ALIKE_SOURCE], &kit[ALIKE_SOURCE]);
+    alike_without(&kernel->by[ALIKE_STRUCTURE], &kit[ALIKE_STRUCTURE]);
     return right;
 }
 
@@ -127,7 +145,7 @@ static bool read_compiled(struct gradebook *book, const char *lab, struct alike_
 }
 
 static bool read_all(struct gradebook *book, const char *root, const char *lab, struct alike *alike) {
-    struct alike_prints kit = {0};
+    struct alike_prints kit[ALIKE_WAYS] = {{0}};
     char folder[PATH_SIZE];
     sqlite3_stmt *row = gradebook_prepare(
         book,
@@ -141,11 +159,12 @@ static bool read_all(struct gradebook *book, const char *root, const char *lab, 
     sqlite3_finalize(row);
     static const char *const folders[] = {"solutions", "labs"};
     for (int i = 0; right && i < 2; i++)
-        right = path_join(folder, root, folders[i]) && add_folder(&kit, folder, 0);
+        right = path_join(folder, root, folders[i]) && add_folder(kit, folder, 0);
     path_join(folder, book->folder, "kernels");
     for (size_t i = 0; right && i < alike->count; i++)
-        right = read_source(folder, &kit, &alike->kernels[i]) && read_compiled(book, lab, &alike->kernels[i]);
-    free(kit.prints);
+        right = read_source(folder, kit, &alike->kernels[i]) && read_compiled(book, lab, &alike->kernels[i]);
+    free(kit[ALIKE_SOURCE].prints);
+    free(kit[ALIKE_STRUCTURE].prints);
     return right;
 }
 
@@ -156,21 +175,32 @@ static double share_of(size_t shared, size_t one, size_t other, size_t least) {
     return smaller >= least ? (double)shared / (double)smaller : 0;
 }
 
+/* The compiled code's prints are one list, the steady ones last: that part of it. */
+static struct alike_prints part_of(const struct alike_prints *compiled, enum alike_by by) {
+    size_t steady = 0;
+    while (steady < compiled->count && (compiled->prints[steady].hash & STEADY_BIT) == 0)
+        steady++;
+    return by == ALIKE_COMPILED ? (struct alike_prints){compiled->prints, steady}
+                                : (struct alike_prints){compiled->prints + steady, compiled->count - steady};
+}
+
 /* The known kernel that it is most like; of those that it holds whole, the largest. */
 static void find_known(struct alike *alike, struct alike_kernel *kernel, double percent) {
-    const struct alike_prints *mine = &kernel->by[ALIKE_COMPILED];
     double best = 0;
-    for (size_t i = 0; i < alike->known_count; i++) {
-        const struct alike_prints *theirs = &alike->known[i].compiled;
-        size_t shared = alike_shared(mine, theirs);
-        double share = share_of(shared, mine->count, theirs->count, least[ALIKE_COMPILED]) * 100,
-               both = 2.0 * (double)shared / (double)(mine->count + theirs->count + 1);
-        if (share >= percent && both > best) {
-            best = both;
-            kernel->known = &alike->known[i];
-            kernel->known_percent = (unsigned)(share + 1e-9);
+    for (size_t i = 0; i < alike->known_count; i++)
+        for (enum alike_by by = ALIKE_COMPILED; by <= ALIKE_STEADY; by++) {
+            const struct alike_prints mine = part_of(&kernel->by[ALIKE_COMPILED], by),
+                                      theirs = part_of(&alike->known[i].compiled, by);
+            size_t shared = alike_shared(&mine, &theirs);
+            double share = share_of(shared, mine.count, theirs.count, least[by]) * 100,
+                   both = 2.0 * (double)shared / (double)(mine.count + theirs.count + 1);
+            if (share >= percent && both > best) {
+                best = both;
+                kernel->known = &alike->known[i];
+                kernel->known_percent = (unsigned)(share + 1e-9);
+                kernel->known_steady = by == ALIKE_STEADY;
+            }
         }
-    }
 }
 
 /* Against each of the kit's kernels; then what these have counts no more between students. */
@@ -182,12 +212,14 @@ static bool compare_known(struct alike *alike, const char *root, const char *lab
         struct alike_prints *mine = &kernel->by[ALIKE_COMPILED];
         size_t all = mine->count;
         alike_without(mine, &handed_out);
-        kernel->is_start = all > mine->count && mine->count < least[ALIKE_COMPILED];
+        kernel->is_start = all > mine->count && part_of(mine, ALIKE_COMPILED).count < least[ALIKE_COMPILED];
         find_known(alike, kernel, percent);
         for (size_t i = 0; i < alike->known_count; i++) {
             alike->known[i].kernels += kernel->known == &alike->known[i];
             alike_without(mine, &alike->known[i].compiled);
         }
+        kernel->by[ALIKE_STEADY] = part_of(mine, ALIKE_STEADY); /* of the same memory */
+        *mine = part_of(mine, ALIKE_COMPILED);
         alike->like_known += kernel->known != NULL;
         alike->compiled += kernel->is_compiled;
         alike->start += kernel->is_start;
@@ -275,7 +307,7 @@ static bool find_pairs(struct alike *alike, uint16_t *const shared[ALIKE_WAYS], 
     for (size_t b = 0; right && b < alike->count; b++) {
         const struct alike_kernel *mine = &alike->kernels[b];
         if (mine->student_count > 1 && mine->by[ALIKE_SOURCE].count >= least[ALIKE_SOURCE])
-            right = add_pair(alike, b, b, (const double[]){1, 1});
+            right = add_pair(alike, b, b, (const double[ALIKE_WAYS]){1, 1, 1, 1});
         for (size_t a = 0; right && a < b; a++) {
             const struct alike_kernel *theirs = &alike->kernels[a];
             double share[ALIKE_WAYS];
@@ -322,7 +354,7 @@ void alike_free(struct alike *alike) {
         for (size_t s = 0; s < alike->kernels[k].student_count; s++)
             free(alike->kernels[k].students[s]);
         free(alike->kernels[k].students);
-        for (int by = 0; by < ALIKE_WAYS; by++)
+        for (int by = 0; by < ALIKE_STEADY; by++) /* whose prints are ALIKE_COMPILED's */
             free(alike->kernels[k].by[by].prints);
     }
     free(alike->kernels);
@@ -332,6 +364,13 @@ void alike_free(struct alike *alike) {
 }
 
 /* ---- what follows */
+
+enum alike_by alike_most(const struct alike_pair *pair) {
+    enum alike_by most = ALIKE_SOURCE;
+    for (enum alike_by by = ALIKE_SOURCE; by < ALIKE_WAYS; by++)
+        most = pair->by[by] > pair->by[most] ? by : most;
+    return most;
+}
 
 /* The pair that is most alike for this kernel, and with how many students it has such a pair. */
 static const struct alike_pair *best_pair(const struct alike *alike, size_t kernel, size_t *others) {
@@ -357,6 +396,11 @@ static bool tell(struct gradebook *book, const char *words, const char *student,
 
 static bool tell_one(struct gradebook *book, const struct alike *alike, size_t kernel,
                      const struct alike_pair *pair, size_t others, const char *student, const char *lab) {
+    static const char *const of[ALIKE_WAYS] = {[ALIKE_SOURCE] = "",
+                                               [ALIKE_STRUCTURE] = " of the source's structure",
+                                               [ALIKE_COMPILED] = " of the compiled code",
+                                               [ALIKE_STEADY] =
+                                                   " of the compiled accesses and floating point"};
     char words[512], more[48] = "";
     const struct alike_kernel *partner = &alike->kernels[pair->one == kernel ? pair->other : pair->one];
     const char *name = partner->students[0];
@@ -368,8 +412,7 @@ static bool tell_one(struct gradebook *book, const struct alike *alike, size_t k
         snprintf(words, sizeof words, "Its kernel is the very file of %.127s%s.", name, more);
     else
         snprintf(words, sizeof words, "Its kernel is like that of %.127s%s: %u %%%s (alike/%s).", name, more,
-                 pair->percent,
-                 pair->by[ALIKE_COMPILED] > pair->by[ALIKE_SOURCE] ? " of the compiled code" : "", lab);
+                 pair->percent, of[alike_most(pair)], lab);
     return tell(book, words, student, lab);
 }
 
@@ -379,8 +422,9 @@ static bool tell_known(struct gradebook *book, const struct alike *alike, const 
     if (alike_is_common(alike, kernel->known->kernels))
         snprintf(common, sizeof common, ", as that of %zu of %zu kernels: perhaps what everybody comes upon",
                  kernel->known->kernels, alike->count);
-    snprintf(words, sizeof words, "Its compiled code is %u %% that of the kit's %s%s (alike/%s).",
-             kernel->known_percent,
+    snprintf(words, sizeof words, "Its compiled %s %u %% %s of the kit's %s%s (alike/%s).",
+             kernel->known_steady ? "accesses and floating point are" : "code is", kernel->known_percent,
+             kernel->known_steady ? "those" : "that",
              strncmp(kernel->known->title, "the ", 4) == 0 ? kernel->known->title + 4 : kernel->known->title,
              common, lab);
     return tell(book, words, student, lab);

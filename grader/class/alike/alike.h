@@ -1,7 +1,8 @@
 /*
  * alike.h: pairs of kernels of a lab that have too much in common, and kernels that have too much of the kit's own. Likeness:
  * the share of the smaller kernel's fingerprints that the other kernel has too; of the source, and of the compiled code, which
- * other names, macros and statements without effect do not change. Between two students fingerprints of the kit's kernels do not
+ * other names, macros and statements without effect do not change; and of parts of both, which a zero that the compiler
+ * does not know, added in every expression, does not change. Between two students fingerprints of the kit's kernels do not
  * count, nor those that many kernels have. What is found is listed for a human, and costs no points by itself.
  */
 #ifndef CLASS_ALIKE_H
@@ -10,7 +11,8 @@
 #include "class/gradebook.h"
 #include "prints/winnow.h"
 
-enum alike_by { ALIKE_SOURCE, ALIKE_COMPILED, ALIKE_WAYS };
+/* What is compared: a source's tokens, or its structure alone; a compiled kernel's opcodes, or the steady ones alone. */
+enum alike_by { ALIKE_SOURCE, ALIKE_STRUCTURE, ALIKE_COMPILED, ALIKE_STEADY, ALIKE_WAYS };
 
 struct alike_prints {
     struct fingerprint *prints; /* tidied (winnow.h) */
@@ -34,6 +36,7 @@ struct alike_kernel {
     bool is_start;                      /* compiled, it is what was handed out but for a few instructions */
     const struct alike_known *known;    /* what it is most like; NULL: less than the threshold */
     unsigned known_percent;
+    bool known_steady; /* by its steady opcodes */
 };
 
 struct alike_pair {
@@ -70,6 +73,8 @@ void alike_mark(const struct alike_prints *mine, const struct alike_prints *thei
 
 /* The fingerprints of a source, tidied and added to *prints. False without memory. */
 bool alike_add_source(struct alike_prints *prints, const char *text, size_t length);
+/* What a pair is most alike in. */
+enum alike_by alike_most(const struct alike_pair *pair);
 /* Take those of `others` out. */
 void alike_without(struct alike_prints *prints, const struct alike_prints *others);
 /* How many both have. */

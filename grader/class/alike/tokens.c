@@ -210,3 +210,23 @@ size_t tokens_read(const char *text, size_t length, struct token **tokens) {
     *tokens = r.tokens;
     return r.count;
 }
+
+size_t tokens_structure(struct token *tokens, size_t count) {
+    static const char *const in_expressions[] = {
+        "+", "-", "*",   "/",   "%",   "&",    "|",     "^",        "~",      "!",
+        "(", ")", "?",   ":",   "<<",  ">>",   ",",     ".",        "x",      "y",
+        "z", "w", "min", "max", "int", "long", "short", "unsigned", "signed", "sizeof"};
+    enum { WORDS = sizeof in_expressions / sizeof *in_expressions };
+    uint32_t codes[WORDS];
+    size_t left = 0;
+    for (size_t w = 0; w < WORDS; w++)
+        codes[w] = hash(in_expressions[w], strlen(in_expressions[w]));
+    for (size_t i = 0; i < count; i++) {
+        bool stays = tokens[i].code != NAME && tokens[i].code != NUMBER && tokens[i].code != TEXT;
+        for (size_t w = 0; stays && w < WORDS; w++)
+            stays = tokens[i].code != codes[w];
+        if (stays)
+            tokens[left++] = tokens[i];
+    }
+    return left;
+}

@@ -111,7 +111,8 @@ bool place_is_systems(const char *path) {
 struct source {
     const char *text;
     size_t length, at;
-    char quote; /* of the literal that we are in; 0: none */
+    char quote;   /* of the literal that we are in; 0: none */
+    bool numbers; /* each is read as 0 */
 };
 
 /* Behind a comment that begins at `at`; `at` itself where none does. */
@@ -131,6 +132,19 @@ static size_t behind_comment(const struct source *s, size_t at) {
     return s->length;
 }
 
+static bool is_word(char c) {
+    return isalnum((unsigned char)c) || c == '_';
+}
+
+/* Past a number whose first character has been read; false: it is none. */
+static bool skip_number(struct source *s) {
+    if (!isdigit((unsigned char)s->text[s->at - 1]) || (s->at >= 2 && is_word(s->text[s->at - 2])))
+        return false;
+    while (s->at < s->length && (is_word(s->text[s->at]) || s->text[s->at] == '.'))
+        s->at++;
+    return true;
+}
+
 /* The next character that counts; -1 at the end. */
 static int next(struct source *s) {
     while (s->at < s->length) {
@@ -143,6 +157,8 @@ static int next(struct source *s) {
         s->at++;
         if (s->quote == 0 && isspace((unsigned char)c))
             continue;
+        if (s->quote == 0 && s->numbers && skip_number(s))
+            return '0';
         bool escaped = s->quote != 0 && s->at >= 2 && s->text[s->at - 2] == '\\';
         if (s->quote == 0 && (c == '"' || c == '\''))
             s->quote = c;
@@ -158,9 +174,10 @@ static size_t mark_length(const char *text, size_t length) {
     return length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0 ? 3 : 0;
 }
 
-bool likeness_same(const char *one, size_t one_length, const char *other, size_t other_length) {
-    struct source a = {.text = one, .length = one_length, .at = mark_length(one, one_length)},
-                  b = {.text = other, .length = other_length, .at = mark_length(other, other_length)};
+static bool is_same(const char *one, size_t one_length, const char *other, size_t other_length,
+                    bool numbers) {
+    struct source a = {one, one_length, mark_length(one, one_length), 0, numbers},
+                  b = {other, other_length, mark_length(other, other_length), 0, numbers};
     for (;;) {
         int mine = next(&a), theirs = next(&b);
         if (mine != theirs)
@@ -168,4 +185,12 @@ bool likeness_same(const char *one, size_t one_length, const char *other, size_t
         if (mine < 0)
             return true;
     }
+}
+
+bool likeness_same(const char *one, size_t one_length, const char *other, size_t other_length) {
+    return is_same(one, one_length, other, other_length, false);
+}
+
+bool likeness_same_but_numbers(const char *one, size_t one_length, const char *other, size_t other_length) {
+    return is_same(one, one_length, other, other_length, true);
 }

@@ -33,5 +33,7 @@ bool place_is_systems(const char *path);
 
 /* Are two sources equal, comments and blanks aside? Finds starter and solution. */
 bool likeness_same(const char *one, size_t one_length, const char *other, size_t other_length);
+/* Are they equal, numbers aside, too? A starter with other numbers is nobody's solution. */
+bool likeness_same_but_numbers(const char *one, size_t one_length, const char *other, size_t other_length);
 
 #endif

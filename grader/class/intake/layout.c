@@ -224,7 +224,11 @@ static const struct layout layouts[] = {
     {.title = "Gradescope", .read = read_gradescope, .detect = is_gradescope, .has_list = true},
     {.title = "Moodle", .read = read_moodle, .detect = reads_most, .by_number = true},
     {.title = "Canvas", .read = read_canvas, .detect = reads_most, .numbers_files = true, .by_number = true},
-    {.title = "Classroom 50", .read = read_clone, .detect = reads_most, .begins_with_assignment = true},
+    {.title = "Classroom 50",
+     .read = read_clone,
+     .detect = reads_most,
+     .begins_with_assignment = true,
+     .column = "github username"},
     {.title = "a folder or archive per student", .read = read_plain, .detect = is_plain},
 };
 enum { LAYOUTS = sizeof layouts / sizeof *layouts };

@@ -66,6 +66,7 @@ struct layout {
     bool numbers_files;          /* kernel-1.cu is a kernel.cu */
     bool begins_with_assignment; /* all its folders do, and the download's own name: layout_common */
     bool by_number;              /* a student is a number, and may have several parts of one name */
+    const char *column;          /* of the roster, that has the platform's ids; NULL: any may */
 };
 
 /* The platforms, from 0; NULL: there are no more. */

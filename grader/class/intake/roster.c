@@ -1,4 +1,4 @@
-/* roster.c: finding the columns, reading the rows, finding a student again. */
+/* roster.c: finding the columns, reading the rows. */
 #include "class/intake/roster.h"
 
 #include "base/file.h"
@@ -98,7 +98,7 @@ int roster_column(const struct csv *csv, const char *const *names, size_t count)
     return -1;
 }
 
-static void cell_text(const struct csv *csv, uint32_t row, int column, char text[ROSTER_TEXT]) {
+void roster_cell(const struct csv *csv, uint32_t row, int column, char text[ROSTER_TEXT]) {
     char *copy = column >= 0 ? strdup(csv_cell(csv, row, (uint32_t)column)) : NULL;
     text_clean(text, ROSTER_TEXT, copy != NULL ? ini_trim(copy) : "");
     free(copy);
@@ -166,7 +166,7 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
     char text[ROSTER_TEXT];
     *student = (struct roster_student){.row = row};
     for (unsigned i = 0; i < roster->alias_count && student->id[0] == '\0'; i++)
-        cell_text(csv, row, roster->aliases[i], student->id);
+        roster_cell(csv, row, roster->aliases[i], student->id);
     if (student->id[0] == '\0')
         return true; /* an empty row, or a platform's line of totals */
     for (unsigned i = 0; i < roster->alias_count; i++)
@@ -175,16 +175,16 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
                      file, row + 1, ROSTER_TEXT - 1);
             return false;
         }
-    cell_text(csv, row, columns->role, text);
+    roster_cell(csv, row, columns->role, text);
     if (is_staff(text) ||
         (roster->kind == ROSTER_CLASSROOM50_SCORES && roster_student(roster, student->id) != NULL))
         return true; /* an older submission */
-    cell_text(csv, row, columns->name, student->name);
+    roster_cell(csv, row, columns->name, student->name);
     if (roster->kind == ROSTER_CANVAS_GRADEBOOK && strcmp(student->name, "Student, Test") == 0)
         return true; /* Canvas's own, by which teachers try their course */
-    cell_text(csv, row, columns->first, student->first);
-    cell_text(csv, row, columns->last, student->last);
-    cell_text(csv, row, columns->email, student->email);
+    roster_cell(csv, row, columns->first, student->first);
+    roster_cell(csv, row, columns->last, student->last);
+    roster_cell(csv, row, columns->email, student->email);
     if (student->name[0] != '\0' && student->last[0] == '\0')
         split_name(student);
     if (student->name[0] == '\0') {
@@ -192,21 +192,21 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
         snprintf(both, sizeof both, "%s %s", student->first, student->last);
         text_clean(student->name, ROSTER_TEXT, ini_trim(both));
     }
-    cell_text(csv, row, columns->extension, text);
+    roster_cell(csv, row, columns->extension, text);
     if (text[0] != '\0' && (!csv_number(text, &student->extension_hours) || student->extension_hours < 0)) {
         snprintf(error, size, "%s: row %u: '%.40s' is not a number of hours", file, row + 1, text);
         return false;
     }
-    cell_text(csv, row, columns->submitted, text);
+    roster_cell(csv, row, columns->submitted, text);
     if (text[0] != '\0' && !text_parse_time(text, &student->submitted) &&
         !worksheet_time_parse(text, &student->submitted)) {
         snprintf(error, size, "%s: row %u: '%.40s' is not a time such as 2026-03-01 23:59", file, row + 1,
                  text);
         return false;
     }
-    cell_text(csv, row, columns->platform, text);
+    roster_cell(csv, row, columns->platform, text);
     read_platform_time(student, text);
-    cell_text(csv, row, columns->status, text);
+    roster_cell(csv, row, columns->status, text);
     student->handed_in = is_handed_in(student, text);
     if (begins_with_one(text, draft_words, COUNT(draft_words)))
         snprintf(student->draft, sizeof student->draft, "%.40s", text);
@@ -355,7 +355,7 @@ bool roster_parse(struct roster *roster, const char *text, size_t length, const 
     }
     for (uint32_t row = 1; right && row < csv->row_count; row++)
         right = read_row(roster, &columns, row, file, error, size);
-    right = right && check_unique(roster, file, error, size);
+    right = right && check_unique(roster, file, error, size) && roster_tell_apart(roster, file, error, size);
     if (!right)
         roster_free(roster);
     return right;
@@ -379,110 +379,9 @@ void roster_free(struct roster *roster) {
     *roster = (struct roster){0};
 }
 
-/* Letters and digits of the texts, one after the other, small; other scripts' bytes as they are. */
-static void squeeze(const char *one, const char *other, char text[ROSTER_TEXT * 2]) {
-    size_t used = 0;
-    const char *const parts[] = {one, other};
-    for (int i = 0; i < 2; i++) {
-        char normal[ROSTER_TEXT * 3];
-        text_normal(normal, sizeof normal, parts[i]);
-        for (const char *c = normal; *c != '\0' && used + 1 < ROSTER_TEXT * 2; c++)
-            if (isalnum((unsigned char)*c) || (unsigned char)*c >= 0x80)
-                text[used++] = (char)tolower((unsigned char)*c);
-    }
-    text[used] = '\0';
-}
-
-static bool is_named(const struct roster_student *student, const char *squeezed) {
-    char text[ROSTER_TEXT * 2];
-    squeeze(student->first, student->last, text);
-    if (strcmp(text, squeezed) == 0)
-        return true;
-    squeeze(student->last, student->first, text);
-    if (strcmp(text, squeezed) == 0)
-        return true;
-    squeeze(student->name, "", text);
-    return strcmp(text, squeezed) == 0;
-}
-
-/* "Participant 770017", in whatever language, is 770017; and so is 770017. */
-static bool ends_in_number(const char *cell, const char *number) {
-    size_t length = strlen(cell), digits = strlen(number);
-    while (length > 0 && isspace((unsigned char)cell[length - 1]))
-        length--;
-    return digits > 0 && length >= digits && strspn(number, "0123456789") == digits &&
-           strncmp(cell + length - digits, number, digits) == 0 &&
-           (length == digits || !isdigit((unsigned char)cell[length - digits - 1]));
-}
-
-/* Moodle's worksheet says "Participant 770017" (hiddenuser in its languages) where a folder says
- * 770017. */
-static bool is_participant(const char *cell, const char *number) {
-    static const char *const words[] = {"Participant", "Teilnehmer/in", "Participante", "Deelnemer",
-                                        "Partecipante"};
-    for (size_t i = 0; i < COUNT(words); i++) {
-        size_t length = strlen(words[i]);
-        if (strncmp(cell, words[i], length) == 0 &&
-            strcmp(cell + length + (cell[length] == ' '), number) == 0 && *number != '\0' &&
-            number[strspn(number, "0123456789")] == '\0')
-            return true;
-    }
-    return false;
-}
-
-static bool has_alias(const struct roster *roster, const struct roster_student *student, const char *text) {
-    for (unsigned i = 0; i < roster->alias_count; i++) {
-        char cell[ROSTER_TEXT];
-        cell_text(&roster->csv, student->row, roster->aliases[i], cell);
-        size_t local = strcspn(cell, "@");
-        /* of another file than Moodle's worksheet, whose words stand before the number all the
-         * same */
-        if (is_participant(cell, text))
-            return true;
-        if (text_same_name(cell, text) ||
-            (cell[local] == '@' && strlen(text) == local && strncasecmp(cell, text, local) == 0))
-            return true;
-    }
-    return false;
-}
-
 const struct roster_student *roster_student(const struct roster *roster, const char *id) {
     for (size_t i = 0; i < roster->count; i++)
         if (strcmp(roster->students[i].id, id) == 0)
             return &roster->students[i];
     return NULL;
-}
-
-static bool has_number(const struct roster *roster, const struct roster_student *student,
-                       const char *number) {
-    return ends_in_number(csv_cell(&roster->csv, student->row, (uint32_t)roster->number_column), number);
-}
-
-static const struct roster_student *find_id(const struct roster *roster, bool by_number, const char *text) {
-    for (size_t i = 0; *text != '\0' && i < roster->count; i++) {
-        const struct roster_student *student = &roster->students[i];
-        if (by_number && roster->number_column >= 0
-                ? has_number(roster, student, text)
-                : text_same_name(student->id, text) || has_alias(roster, student, text))
-            return student;
-    }
-    return NULL;
-}
-
-const struct roster_student *roster_find(const struct roster *roster, bool by_number, const char *id,
-                                         const char *email, const char *name) {
-    const struct roster_student *found = find_id(roster, by_number, id);
-    if (found == NULL)
-        found = find_id(roster, false, email);
-    if (found != NULL)
-        return found;
-    char squeezed[ROSTER_TEXT * 2];
-    squeeze(*name != '\0' ? name : id, "", squeezed);
-    for (size_t i = 0; squeezed[0] != '\0' && i < roster->count; i++)
-        if (is_named(&roster->students[i], squeezed)) {
-            if (found != NULL)
-                return NULL;
-            found = &roster->students[i];
-        }
-    return found;
 }

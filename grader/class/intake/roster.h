@@ -68,11 +68,32 @@ bool roster_parse(struct roster *roster, const char *text, size_t length, const 
 bool roster_read(struct roster *roster, const char *path, char *error, size_t size);
 void roster_free(struct roster *roster);
 
-/* The student with a submission's id, email or name, case ignored; a name must be one student's alone ("Jane Doe", "Doe,
- * Jane", Canvas's "doejane"). NULL: nobody, or more than one. by_number: the id is the platform's number; if the file has
- * these numbers, other columns with the same digits do not match. */
+/* A submission's names, as its platform tells them. */
+struct roster_query {
+    bool by_number;     /* the id is the platform's number: if the file has these, no other column counts */
+    const char *column; /* in which the file may have the platform's ids: then it counts alone. NULL: none */
+    const char *id, *email, *name; /* "": not told */
+};
+
+/* Whose a submission is. Neither: nobody's. */
+struct roster_match {
+    const struct roster_student *student;
+    const struct roster_student *several[2]; /* it may be either's, or a third one's: a person has to say */
+};
+
+/* The student with a submission's id, e-mail or name, case ignored ("Jane Doe", "Doe, Jane", Canvas's "doejane"). Where
+ * one of them fits two rows, in whatever columns, or two of them fit different rows, it is several students'. */
+struct roster_match roster_match(const struct roster *roster, const struct roster_query *query);
+
+/* Its student. NULL: nobody, or several. */
 const struct roster_student *roster_find(const struct roster *roster, bool by_number, const char *id,
                                          const char *email, const char *name);
+
+/* False and one line: a row has another row's id or e-mail in another column. */
+bool roster_tell_apart(const struct roster *roster, const char *file, char *error, size_t size);
+
+/* The text of a cell, cleaned; column -1: "". */
+void roster_cell(const struct csv *csv, uint32_t row, int column, char text[ROSTER_TEXT]);
 
 /* The student of exactly this id; NULL: none. */
 const struct roster_student *roster_student(const struct roster *roster, const char *id);

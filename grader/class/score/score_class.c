@@ -190,8 +190,12 @@ static bool collect_looks(struct gradebook *book) {
     while (right && sqlite3_step(row) == SQLITE_ROW) {
         char key[2 * GRADE_NAME];
         lookalike_key(gradebook_text(row, 1), key, sizeof key);
-        right = gradebook_do(book, "INSERT INTO looks VALUES (?, ?, ?)", "sss", gradebook_text(row, 0),
-                             gradebook_text(row, 1), key);
+        const char *id = gradebook_text(row, 0), *text = gradebook_text(row, 1);
+        right = gradebook_do(book, "INSERT INTO looks VALUES (?, ?, ?)", "sss", id, text, key);
+        if (!right || strcmp(id, text) != 0)
+            continue;
+        typed_key(id, key, sizeof key);
+        right = gradebook_do(book, "INSERT INTO looks VALUES (?, ?, ?)", "sss", id, text, key);
     }
     sqlite3_finalize(row);
     return right && gradebook_run(book, "CREATE INDEX temp.by_looks ON looks (looks)");
@@ -211,8 +215,8 @@ static bool tell_lookalike(struct plan *plan, const char *student, struct grade 
         text_clean(other, sizeof other, gradebook_text(row, 0));
         text_append(
             grade->human, sizeof grade->human,
-            "Looks like %s, who is somebody else to the computer: letters of another alphabet, or another form "
-            "of one?",
+            "Looks like %s, who is somebody else to the computer: letters of another alphabet, another form "
+            "of one, capitals or blanks?",
             other);
     }
     sqlite3_finalize(row);

@@ -164,8 +164,59 @@ static void only_who_is_nowhere(void **state) {
     grade(NULL, 1, "1 who had handed in are not in this download (ann)");
 }
 
+/* A folder whose name fits two rows is nobody's: no points for whoever has it first, no 0 for the other. */
+static void a_name_of_two_students(void **state) {
+    class_write(folder, "in/octojane/kernel.cu", "// jane's", 0);
+    class_write(folder, "in/bob/kernel.cu", "// bob's", 0);
+    class_write(folder, "roster.csv",
+                "student,name,email,github_username\n"
+                "adams,\"M, Al\",octojane@gmail.com,malgit\n"
+                "jdoe,\"Doe, Jane\",jane@x.edu,octojane\n"
+                "bob,\"Bold, Bob\",bob@x.edu,octobob\n",
+                0);
+    grade("lab1", 3,
+          "lab1: 'octojane' is adams (row 2 of the roster) or jdoe (row 3): not graded. Call it by a name "
+          "that is one's alone, such as an e-mail, or correct the roster.");
+    assert_row("\nadams,lab1,,100,no,,What was handed in under a name that may be yours or another");
+    assert_row("\njdoe,lab1,,100,no,,What was handed in under a name that may be yours or another");
+    char *grades = class_read(folder, "out/grades.csv");
+    assert_has_not(grades, "octojane,lab1");
+    free(grades);
+    /* who has handed in under a name of one's own is graded; a person is told all the same */
+    class_write(folder, "in/adams/kernel.cu", "// adams's", 0);
+    class_write(folder, "in/jdoe/kernel.cu", "// jane's", 0);
+    grade("lab1", 3, "'octojane' is adams (row 2 of the roster) or jdoe (row 3): not graded.");
+    grades = class_read(folder, "out/grades.csv");
+    assert_has_not(grades, "under a name that may be");
+    free(grades);
+    char path[PATH_SIZE];
+    class_write(folder, "words.csv", "student,lab,points\noctojane,lab1,5\n", 0);
+    assert_true(path_join(path, folder, "words.csv"));
+    class_grade_says(folder,
+                     (const char *[]){"--submissions", in, "--roster", roster, "--out", out, "--lab", "lab1",
+                                      "--overrides", path, NULL},
+                     1, "'octojane' is adams or jdoe of the roster: give the id");
+    /* by its own id a student is meant */
+    class_grade_says(folder,
+                     (const char *[]){"--submissions", in, "--roster", roster, "--out", out, "--lab", "lab1",
+                                      "--only", "jdoe", NULL},
+                     3, "");
+}
+
+/* Nobody takes another's id for a name. */
+static void another_students_id(void **state) {
+    class_write(folder, "in/jdoe/kernel.cu", "// mallory's", 0);
+    class_write(folder, "roster.csv",
+                "student,name,email,github_username\n"
+                "jdoe,\"Doe, Jane\",jane@x.edu,octojane\nmallory,\"M, Al\",mal@x.edu,jdoe\n",
+                0);
+    grade("lab1", 1, "row 3: the github_username 'jdoe' is the student of row 2");
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test_setup_teardown(a_name_of_two_students, class_set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(another_students_id, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(moodle, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(other_languages_and_platforms, class_set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(a_draft_is_told, class_set_up, class_tear_down),

@@ -10,6 +10,7 @@
 #include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 static int set_up(void **state) {
@@ -181,6 +182,51 @@ static void what_all_have_does_not_count(void **state) {
 }
 
 /* Right answers to small tasks are the same few words. */
+static uint64_t bytes_below(const char *path) {
+    uint64_t bytes = 0;
+    struct stat status;
+    DIR *files = opendir(path);
+    assert_non_null(files);
+    for (const struct dirent *file; (file = readdir(files)) != NULL;) {
+        char name[PATH_SIZE];
+        if (file->d_name[0] != '.' && path_join(name, path, file->d_name) && stat(name, &status) == 0)
+            bytes += (uint64_t)status.st_size;
+    }
+    closedir(files);
+    return bytes;
+}
+
+/* A quarter of a class hands in one kernel with a long comment of signs that HTML writes longer: pages and rows have an end. */
+static void pages_have_an_end(void **state) {
+    enum { COPIERS = 22, CLASS = 90, COMMENT = 100000 };
+    char name[64], path[PATH_SIZE], *text = malloc(COMMENT + sizeof own_one + 64);
+    for (int i = 0; i < CLASS; i++) {
+        int used = sprintf(text, "// %d \xc3\xa4", i);
+        for (int at = 0; i < COPIERS && at < COMMENT; at++)
+            text[used++] = "\"<&"[(at + i) % 3];
+        strcpy(text + used, "\n");
+        strcat(text, i < COPIERS ? own_one : "int f;");
+        snprintf(name, sizeof name, "in/s%02d/kernel.cu", i);
+        class_write(folder, name, text, 0);
+    }
+    free(text);
+    free(grades_of("lab6"));
+    assert_true(path_join(path, folder, "out/alike/lab6"));
+    uint64_t bytes = bytes_below(path);
+    if (bytes > 200 * (8 * 2 * 4096 + 8 * sizeof own_one + 8192))
+        fail_msg("%llu bytes of pages", (unsigned long long)bytes);
+    char *index = class_read(folder, "out/alike/lab6/index.html"),
+         *page = class_read(folder, "out/alike/lab6/200.html");
+    assert_has(index, "231 pairs of 90 different kernels");
+    assert_has(index, "200.html");
+    assert_has_not(index, "201.html");
+    assert_has(index, "And 31 more pairs, less alike or as much.");
+    assert_has(page, "bytes that nothing is marked in]");
+    assert_has(page, "<mark>");
+    free(page);
+    free(index);
+}
+
 static void tasks_are_not_compared(void **state) {
     class_write(in, "ann/lab0/task01-launch.cu", own_one, 0);
     class_write(in, "bob/lab0/task01-launch.cu", own_disguised, 0);
@@ -237,6 +283,34 @@ static void tokens_leave_out_what_is_easily_changed(void **state) {
         struct token *one, *other;
         size_t ones = tokens_read(texts[i].one, strlen(texts[i].one), &one),
                others = tokens_read(texts[i].other, strlen(texts[i].other), &other);
+        bool same = ones == others;
+        for (size_t t = 0; same && t < ones; t++)
+            same = one[t].code == other[t].code;
+        if (same != texts[i].same)
+            fail_msg("%s | %s", texts[i].one, texts[i].other);
+        free(one);
+        free(other);
+    }
+}
+
+/* What is left of an expression is what stands around it. */
+static void structure_leaves_out_expressions(void **state) {
+    static const struct {
+        const char *one, *other;
+        bool same;
+    } texts[] = {{"a[i] = b * c + 1;", "a[i + Z] = (b + Z) * U * c - ~d;", true},
+                 {"for (int i = 0; i < n; i++) f(x);", "for (long j = Z; j + Z < 7; j++) g(x, y.z);", true},
+                 {"if (a) b = 1;", "while (a) b = 1;", false},
+                 {"a = b[1];", "a = b;", false},
+                 {"a = b;", "a += b;", false},
+                 {"a < b;", "a > b;", false},
+                 {"__syncthreads();", ";", false}};
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        struct token *one, *other;
+        size_t ones = tokens_read(texts[i].one, strlen(texts[i].one), &one),
+               others = tokens_read(texts[i].other, strlen(texts[i].other), &other);
+        ones = tokens_structure(one, ones);
+        others = tokens_structure(other, others);
         bool same = ones == others;
         for (size_t t = 0; same && t < ones; t++)
             same = one[t].code == other[t].code;
@@ -333,10 +407,12 @@ static void a_long_common_run_has_a_common_fingerprint(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tokens_leave_out_what_is_easily_changed),
+        cmocka_unit_test(structure_leaves_out_expressions),
         cmocka_unit_test(a_long_common_run_has_a_common_fingerprint),
         cmocka_unit_test_setup_teardown(honest_kernels_are_not_alike, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(a_disguise_is_seen_through, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(what_all_have_does_not_count, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(pages_have_an_end, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(tasks_are_not_compared, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(the_threshold_is_the_policys, set_up, class_tear_down),
     };

@@ -17,6 +17,8 @@
 #define REFERENCE "solutions/lab3-float-fma/kernel.cu"
 #define HONEST "honest/"
 
+#define ZERO "#define Z ((int)gridDim.z - 1)\n#define U (int)gridDim.z\n"
+
 static int set_up(void **state) {
     assert_int_equal(class_set_up(state), 0);
     class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
@@ -143,6 +145,16 @@ static const struct disguise disguises[] = {
      NULL,
      {{"* value[i + p];",
        "* value[i + p], ({ asm(\"add.f32 %0, %0, 0f00000000;\" : \"+f\"(sum[r][p])); });"}}},
+    {"a zero that no compiler knows",
+     STEP,
+     ZERO,
+     NULL,
+     {{"x + k", "x + Z + k"},
+      {"y >= 0", "y + Z >= 0"},
+      {"blockIdx.x * ", "blockIdx.x * U * "},
+      {"blockIdx.y * ", "blockIdx.y * U * "},
+      {"threadIdx.y * ROWS + j)", "threadIdx.y * U * ROWS + Z + j)"},
+      {"row[0], b = row[1]", "row[Z], b = row[1 + Z]"}}},
     {"another block", STEP, NULL, NULL, {{"BLOCK_HEIGHT 4", "BLOCK_HEIGHT 8"}}},
 };
 
@@ -163,7 +175,8 @@ static void a_step_is_found_behind_each_disguise(void **state) {
         snprintf(name, sizeof name, "s%02d", i);
         const struct alike_kernel *kernel = kernel_of(&alike, name);
         if (kernel->known == NULL || strcmp(kernel->known->title, "step 5e") != 0 ||
-            kernel->known_percent < 90)
+            kernel->known_percent < 90 ||
+            kernel->known_steady != (strncmp(disguises[i].what, "a zero", 6) == 0))
             fail_msg("%s: %s, %u %%", disguises[i].what,
                      kernel->known != NULL ? kernel->known->title : "like nothing", kernel->known_percent);
     }
@@ -216,6 +229,38 @@ static void a_fellow_students_kernel_is_found(void **state) {
     assert_has(index, "100 %, compiled</a>");
     free(index);
     free(grades);
+}
+
+/* A zero in every expression leaves neither the source nor the compiled code of a copy alike; what stands around is. */
+static void a_zero_in_every_expression_hides_no_copy(void **state) {
+    static const struct disguise own = {"own", HONEST "lab2_separable_tile.cu", NULL, NULL, {{NULL, NULL}}},
+                                 copy = {"copy",
+                                         HONEST "lab2_separable_tile.cu",
+                                         ZERO,
+                                         NULL,
+                                         {{"j = ty; j <", "j = ty + Z; j + Z <"},
+                                          {"left + i, v = top + j", "left + Z + i, v = top + Z + j"},
+                                          {"v * width + u", "v * U * width + Z + u"},
+                                          {" * p[", " * U * p["},
+                                          {"mid[j + ", "mid[j + Z + "},
+                                          {"y * width + x", "(y + Z) * U * width + x"}}};
+    struct gradebook book;
+    struct alike alike;
+    hand_in("lab2", "ann", &own);
+    hand_in("lab2", "bob", &copy);
+    hand_in("lab2", "cid",
+            &(struct disguise){"its own", HONEST "lab2_nine_cases.cu", NULL, NULL, {{NULL, NULL}}});
+    char *grades = grades_of("lab2");
+    assert_has(grades, "Its kernel is like that of bob: 100 % of the source's structure (alike/lab2).");
+    assert_has_not(grades, "of cid");
+    free(grades);
+    assert_true(gradebook_open(&book, out));
+    assert_true(alike_find(&book, ".", "lab2", 70, &alike));
+    assert_int_equal(alike.pair_count, 1);
+    assert_true(alike.pairs[0].by[ALIKE_SOURCE] < 70 && alike.pairs[0].by[ALIKE_COMPILED] < 70);
+    assert_int_equal(alike_most(&alike.pairs[0]), ALIKE_STRUCTURE);
+    alike_free(&alike);
+    gradebook_close(&book);
 }
 
 /* Nobody is like the kit: what was handed out with another block, which is lab 1's answer; honest kernels. */
@@ -304,6 +349,7 @@ int main(void) {
         cmocka_unit_test_setup_teardown(a_step_is_found_behind_each_disguise, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(a_human_is_told, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(a_fellow_students_kernel_is_found, set_up, class_tear_down),
+        cmocka_unit_test_setup_teardown(a_zero_in_every_expression_hides_no_copy, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(honest_kernels_are_like_nothing, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(what_everybody_has_is_explained, set_up, class_tear_down),
         cmocka_unit_test_setup_teardown(results_without_fingerprints_are_said_to_lack_them, set_up,

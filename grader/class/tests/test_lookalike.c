@@ -62,8 +62,98 @@ static void test_human_is_told(void **state) {
     class_remove(folder);
 }
 
+static void test_typed(void **state) {
+    static const struct {
+        const char *one, *other;
+        bool alike;
+    } pairs[] = {{"ann", "Ann", true},
+                 {"ann", "ann ", true},
+                 {"ann lee", "Ann  Lee", true},
+                 {"ann", "anna", false},
+                 {"ann-lee", "annlee", false}};
+    for (size_t i = 0; i < sizeof pairs / sizeof *pairs; i++) {
+        char one[64], other[64];
+        typed_key(pairs[i].one, one, sizeof one);
+        typed_key(pairs[i].other, other, sizeof other);
+        assert_int_equal(strcmp(one, other) == 0, pairs[i].alike);
+    }
+    char small[4], look[64];
+    typed_key("anna", small, sizeof small);
+    assert_string_equal(small, " an");
+    typed_key("ann", small, sizeof small);
+    lookalike_key("ann", look, sizeof look);
+    assert_string_not_equal(small, look);
+}
+
+/* Capitals and a trailing blank make students of their own, which somebody has to hear of. */
+static void test_capitals_and_blanks_are_told(void **state) {
+    char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
+    class_make(folder);
+    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
+    class_write(in, "ann/kernel.cu", "// one\n", 0);
+    class_write(in, "ann /kernel.cu", "// two\n", 0);
+    class_write(in, "Bob/kernel.cu", "// three\n", 0);
+    class_write(in, "bob/kernel.cu", "// four\n", 0);
+    class_write(in, "cid/kernel.cu", "// five\n", 0);
+    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
+    class_grade_says(folder, arguments, 0, "ann: Looks like ann , who is somebody else");
+    char *words = class_read(folder, "output");
+    assert_has(words, "ann : Looks like ann, who is somebody else");
+    assert_has(words, "Bob: Looks like bob, who");
+    assert_has(words, "bob: Looks like Bob, who");
+    assert_has_not(words, "cid");
+    free(words);
+    /* an id as it is written is that one's */
+    char path[PATH_SIZE];
+    class_write(folder, "words.csv", "student,lab,points\nBob,lab1,5\n", 0);
+    assert_true(path_join(path, folder, "words.csv"));
+    class_grade_says(folder, (const char *[]){"--rescore", "--overrides", path, "--out", out, NULL}, 0, "");
+    char *grades = class_read(folder, "out/grades.csv");
+    assert_has(grades, "\nBob,lab1,5,");
+    assert_has_not(grades, "\nbob,lab1,5,");
+    free(grades);
+    class_remove(folder);
+}
+
+/* Lab 1's answer is the starter with two numbers: whoever tries these has copied nothing. The kit's own file is told. */
+static void test_numbers_accuse_nobody(void **state) {
+    char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
+    class_make(folder);
+    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
+    char *starter = class_read(".", "solutions/lab1-memory-layout/starter.cu"),
+         *reference = class_read(".", "solutions/lab1-memory-layout/kernel.cu"),
+         *of_lab2 = class_read(".", "solutions/lab2-shared-memory/kernel.cu"),
+         *width = strstr(starter, "#define BLOCK_WIDTH 8");
+    char *edited = malloc(strlen(starter) + 16), *copied = malloc(strlen(of_lab2) + 16);
+    assert_non_null(width);
+    snprintf(edited, strlen(starter) + 16, "%.*s#define BLOCK_WIDTH 32\n#define BLOCK_HEIGHT 2%s",
+             (int)(width - starter), starter, strstr(width, "BLOCK_HEIGHT 8") + strlen("BLOCK_HEIGHT 8"));
+    snprintf(copied, strlen(of_lab2) + 16, "// mine\n%s", of_lab2);
+    class_write(in, "lab1-amy/lab1/kernel.cu", edited, 0);
+    class_write(in, "lab1-ben/lab1/kernel.cu", reference, 0);
+    class_write(in, "lab1-cat/lab1/kernel.cu", starter, 0);
+    class_write(in, "lab1-dan/lab2/kernel.cu", copied, 0);
+    class_grade_says(folder, (const char *[]){"--submissions", in, "--out", out, NULL}, 0,
+                     "ben: It is the kit's own solution.");
+    char *words = class_read(folder, "output");
+    assert_has_not(words, "amy");
+    assert_has(words, "cat: It is the starter, as it was handed out.");
+    assert_has(words, "dan: It is the kit's own solution.");
+    free(words);
+    free(copied);
+    free(edited);
+    free(of_lab2);
+    free(reference);
+    free(starter);
+    class_remove(folder);
+}
+
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys), cmocka_unit_test(test_any_bytes),
-                                       cmocka_unit_test(test_human_is_told)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys),
+                                       cmocka_unit_test(test_any_bytes),
+                                       cmocka_unit_test(test_human_is_told),
+                                       cmocka_unit_test(test_typed),
+                                       cmocka_unit_test(test_capitals_and_blanks_are_told),
+                                       cmocka_unit_test(test_numbers_accuse_nobody)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -62,7 +62,7 @@ static void numbers_of_the_platforms(void **state) {
     assert_ptr_equal(roster_find(&r, true, "5", "", "Ann Ash"), &r.students[0]);
     assert_null(roster_find(&r, true, "6", "", "Wei Zhang"));
     assert_ptr_equal(roster_find(&r, true, "8", "", "Ann Ash"), &r.students[0]);
-    assert_ptr_equal(roster_find(&r, false, "770017", "", ""), &r.students[0]);
+    assert_null(roster_find(&r, false, "770017", "", "")); /* a number of two kinds */
     roster_free(&r);
     /* in another language, and of a blind assignment */
     r = roster_of("Identifier,Status,Grade,Last modified (grade)\nTeilnehmer/in17,,,-\n");
@@ -75,8 +75,74 @@ static void numbers_of_the_platforms(void **state) {
     assert_int_equal(r.kind, ROSTER_CANVAS_GRADEBOOK);
     assert_int_equal(r.count, 2);
     assert_ptr_equal(roster_find(&r, true, "12", "", "mumax"), &r.students[1]);
-    assert_ptr_equal(roster_find(&r, false, "12", "", ""), &r.students[0]);
+    assert_null(roster_find(&r, false, "12", "", ""));
     roster_free(&r);
+}
+
+/* What fits two rows, in whatever columns, is nobody's; of a platform whose column is there no other one counts. */
+static void a_name_of_two_students_is_nobodys(void **state) {
+    static const struct {
+        const char *rows, *column, *id, *email, *name;
+        int student; /* -1: of the first two */
+    } rows[] = {
+        {"adams,\"M, Al\",octojane@gmail.com,malgit\njdoe,\"Doe, Jane\",jane@x.edu,octojane\n", NULL,
+         "octojane", "", "", -1},
+        {"adams,\"M, Al\",octojane@gmail.com,malgit\njdoe,\"Doe, Jane\",jane@x.edu,octojane\n",
+         "github username", "octojane", "", "", 1},
+        {"s1,\"Doe, Jane\",jdoe@x.edu,octojane\nmallory,\"M, Al\",mal@x.edu,jdoe\n", NULL, "jdoe", "", "",
+         -1},
+        {"s1,\"Doe, Jane\",jdoe@x.edu,octojane\nmallory,\"M, Al\",mal@x.edu,jdoe\n", "github username",
+         "jdoe", "", "", 1},
+        {"s1,\"Doe, Jane\",jdoe@x.edu,\nmallory,\"M, Al\",mal@x.edu,octomal\n", "github username", "jdoe", "",
+         "", -2},
+        {"s1,jdoe,jane@x.edu,octojane\nmallory,\"M, Al\",mal@x.edu,jdoe\n", NULL, "jdoe", "", "", -1},
+        {"s1,jdoe,jane@x.edu,octojane\nmallory,\"M, Al\",mal@x.edu,jdoe\n", "github username", "jdoe", "", "",
+         1},
+        {"s1,Wei Zhang,a@x.edu,\ns2,Wei Zhang,b@x.edu,\n", NULL, "77", "", "Wei Zhang", -1},
+        {"s1,Wei Zhang,a@x.edu,\ns2,Wei Zhang,b@x.edu,\n", NULL, "s2", "", "Wei Zhang", 1},
+        {"s1,Ann Ash,a@x.edu,\ns2,Wei Zhang,b@x.edu,\n", NULL, "s1", "b@x.edu", "", -1},
+        {"s1,Ann Ash,a@x.edu,\ns2,Wei Zhang,b@x.edu,\n", NULL, "s1", "a@x.edu", "", 0},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char text[512];
+        snprintf(text, sizeof text, "student,name,email,github_username\n%s", rows[i].rows);
+        struct roster r = roster_of(text);
+        struct roster_match match = roster_match(&r, &(struct roster_query){.column = rows[i].column,
+                                                                            .id = rows[i].id,
+                                                                            .email = rows[i].email,
+                                                                            .name = rows[i].name});
+        bool several = match.several[0] == &r.students[0] && match.several[1] == &r.students[1];
+        if (match.student != (rows[i].student >= 0 ? &r.students[rows[i].student] : NULL) ||
+            several != (rows[i].student == -1))
+            fail_msg("row %zu: %s, %s", i, match.student != NULL ? match.student->id : "nobody",
+                     several ? "or both" : "alone");
+        roster_free(&r);
+    }
+}
+
+/* Whoever takes another's id for a name is found when the roster is read. */
+static void another_students_id_is_refused(void **state) {
+    static const struct {
+        const char *text, *says; /* NULL: it is read */
+    } rows[] = {
+        {"student,name,email,github_username\njdoe,Jane,j@x.edu,octo\nmal,M,m@x.edu,JDoe\n",
+         "roster.csv: row 3: the github_username 'jdoe' is the student of row 2: a file of that name could be either's; "
+         "change it in one of the rows, or leave out that column"},
+        {"student,email,username\nann,bob@x.edu,a\nbob,b@x.edu,bob@x.edu\n",
+         "roster.csv: row 3: the username 'bob@x.edu' is the email of row 2"},
+        {"sid,email,id\n12,a@x.edu,9\n9,b@x.edu,12\n", NULL}, /* numbers of two kinds */
+        {"student,email,username\nann,ann@x.edu,ann\nbob,bob@x.edu,bob\n", NULL},
+        {"student,email\nann,-\nbob,-\n", NULL}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct roster r;
+        char said[512] = "";
+        bool right = roster_parse(&r, rows[i].text, strlen(rows[i].text), "roster.csv", said, sizeof said);
+        assert_int_equal(right, rows[i].says == NULL);
+        if (right)
+            roster_free(&r);
+        else
+            assert_has(said, rows[i].says);
+    }
 }
 
 /* As a spreadsheet writes them where the decimal point is a comma. */
@@ -302,6 +368,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(rosters_of_the_platforms),
                                        cmocka_unit_test(numbers_of_the_platforms),
                                        cmocka_unit_test(rosters_with_semicolons),
+                                       cmocka_unit_test(a_name_of_two_students_is_nobodys),
+                                       cmocka_unit_test(another_students_id_is_refused),
                                        cmocka_unit_test(rosters_that_are_refused),
                                        cmocka_unit_test(one_lab_overrides_the_class),
                                        cmocka_unit_test(policies_that_are_refused),

@@ -89,11 +89,28 @@ static void likeness_leaves_out_what_no_compiler_reads(void **state) {
     assert_false(same("s = \"\xef\xbb\xbf\";", "s = \"\";"));
 }
 
+static void likeness_leaves_out_numbers(void **state) {
+    static const struct {
+        const char *one, *other;
+        bool same;
+    } rows[] = {{"#define W 8\nint a[W];", "#define W 32 // mine\nint a[W];", true},
+                {"f(1.5f, 0x10)", "f(2, 16)", true},
+                {"int a1;", "int a2;", false}, /* a name */
+                {"s = \"8\";", "s = \"9\";", false},
+                {"a + 1", "a - 1", false},
+                {"a 1", "a 1 2", false}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        if (likeness_same_but_numbers(rows[i].one, strlen(rows[i].one), rows[i].other,
+                                      strlen(rows[i].other)) != rows[i].same)
+            fail_msg("%s and %s", rows[i].one, rows[i].other);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(nothing_unseen_is_left),
         cmocka_unit_test(no_field_is_a_formula),
         cmocka_unit_test(likeness_leaves_out_what_no_compiler_reads),
+        cmocka_unit_test(likeness_leaves_out_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -70,6 +70,7 @@ static const struct fixture fixtures[] = {
     {"memory_device",       failed,    "memory",       "the watch over all processes", 0},
     {"endless_host",        failed,    "timeout",      "the watch over all processes", 5},
     {"sleeps",              failed,    "timeout",      "the watch over all processes", 5},
+    {"dozes",               failed,    "timeout",      "the sum of what it sleeps", 5},
     {"waits_for_nothing",   failed,    "timeout",      "the watch over all processes", 5},
     {"sleeps_and_computes", failed,    "timeout",      "the watch over all processes: a clock that counts sleep", 5},
     {"stops_itself",        failed,    "timeout",      "the watch over all processes: nobody continues it", 0},

@@ -17,8 +17,12 @@
 
 /* ---- looks that are written down */
 
-static const struct watch_limits limits = {
-    .memory_bytes = 1 << 30, .threads = 8, .seconds = 60, .wall_seconds = 600, .idle_seconds = 60};
+static const struct watch_limits limits = {.memory_bytes = 1 << 30,
+                                           .threads = 8,
+                                           .seconds = 60,
+                                           .wall_seconds = 600,
+                                           .idle_seconds = 60,
+                                           .sleep_seconds = 60};
 
 /* Of each second from `from` to `to`: the shares in which the tree computes, and waits for a processor. */
 struct phase {
@@ -69,9 +73,21 @@ static const struct row {
      {{1, 0, 0, false, false}, {1.05, 1, 0, true, false}},
      2,
      WATCH_WAITS,
-     599,
-     602},
-    {"computes 5 % of each hundredth", {{1, 0.05, 0, true, false}}, 1, WATCH_WAITS, 599, 602},
+     59,
+     65},
+    {"computes 5 % of each hundredth", {{1, 0.05, 0, true, false}}, 1, WATCH_WAITS, 59, 65},
+    {"computes a tenth and dozes",
+     {{0.1, 1, 0, true, false}, {1, 0, 0, false, false}},
+     2,
+     WATCH_WAITS,
+     59,
+     70},
+    {"computes more than it dozes",
+     {{0.6, 1, 0, true, false}, {1, 0, 0, false, false}},
+     2,
+     WATCH_TIME,
+     98,
+     102},
     {"stops itself", {{5, 1, 0, true, false}, {1e9, 0, 0, false, true}}, 2, WATCH_STOPPED, 5, 7},
     {"is stopped for a moment", {{1, 1, 0, true, false}, {1.5, 0, 0, false, true}}, 2, WATCH_TIME, 80, 95},
     /* on a busy one the same ends the same way */
@@ -81,7 +97,13 @@ static const struct row {
      {{1, 0, 0, false, false}, {2, 0.05, 0.95, true, false}},
      2,
      WATCH_WAITS,
-     1100,
+     110,
+     125},
+    {"computes more than it dozes at load 20",
+     {{12, 0.05, 0.95, true, false}, {12.4, 0, 0, false, false}},
+     2,
+     WATCH_TIME,
+     1200,
      1250},
     {"stops itself at load 20",
      {{5, 0.05, 0.95, true, false}, {1e9, 0, 0, false, true}},
@@ -175,6 +197,9 @@ static void test_real_ones(void **state) {
     own.idle_seconds = 0.5;
     assert_int_equal(watched(SLEEPS, own, &end), WATCH_WAITS);
     own.idle_seconds = 60;
+    own.sleep_seconds = 1;
+    assert_int_equal(watched(ALTERNATES, own, &end), WATCH_WAITS);
+    own.sleep_seconds = 0;
     own.wall_seconds = 1;
     assert_int_equal(watched(ALTERNATES, own, &end), WATCH_WAITS);
 }

@@ -18,7 +18,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     free(tokens);
     char *text = opcodes_prints_text((const char *)data, size, 16);
     struct fingerprint *prints;
-    if (text != NULL && (!opcodes_prints_parse(text, &prints, &count) || (free(prints), count > 16)))
+    if (text != NULL && (!opcodes_prints_parse(text, &prints, &count) || (free(prints), count > 2 * 16)))
         abort();
     free(text);
     return 0;

@@ -80,6 +80,47 @@ static void inline_ptx_hides_nothing(void **state) {
     free(mine);
 }
 
+/* Integers, compares and branches between steady opcodes change nothing of these. */
+static void what_is_steady(void **state) {
+    static const char ptx[] =
+        "ld.global.u8 %r1;\nadd.s32 %r1;\n@%p1 bra L;\nsetp.lt.s32 %p;\nfma.rn.f32 %f;\n"
+        "setp.lt.f32 %p;\ncvt.rn.f32.s32 %f;\nmad.lo.s32 %r;\nbar.sync 0;\nshl.b32 %r;\n"
+        "dp4a.u32.u32 %r;\nret;\n";
+    static const char *const left[] = {"ld.global.u8",   "fma.rn.f32", "setp.lt.f32",
+                                       "cvt.rn.f32.s32", "bar.sync",   "dp4a.u32.u32"};
+    struct token *tokens;
+    size_t count = opcodes_read(ptx, strlen(ptx), true, &tokens);
+    assert_int_equal(count, 12);
+    count = opcodes_steady(ptx, tokens, count);
+    assert_int_equal(count, sizeof left / sizeof *left);
+    for (size_t i = 0; i < count; i++)
+        assert_memory_equal(ptx + tokens[i].begin, left[i], strlen(left[i]));
+    free(tokens);
+}
+
+/* Their fingerprints come last, and the shortest text has some of both kinds. */
+static void steady_prints_are_told_apart(void **state) {
+    enum { OPCODES = 100 };
+    char ptx[OPCODES * 48] = "", line[48];
+    struct fingerprint *prints;
+    size_t count, steady = 0;
+    for (int i = 0; i < OPCODES; i++) {
+        snprintf(line, sizeof line, "ld.v%d.u8 %%r1;\nadd.s%d %%r1;\n", i, i);
+        strcat(ptx, line);
+    }
+    assert_true(opcodes_prints(ptx, strlen(ptx), &prints, &count));
+    for (size_t i = 0; i < count; i++) {
+        bool is = (prints[i].hash & STEADY_BIT) != 0;
+        assert_true(is || steady == 0);
+        steady += is;
+    }
+    assert_true(steady > 8 && steady < count / 2);
+    free(prints);
+    char *text = opcodes_prints_text(ptx, strlen(ptx), 3);
+    assert_int_equal(strlen(text), 6 * 16);
+    free(text);
+}
+
 /* A kernel of n different opcodes. */
 static char *kernel(unsigned n, unsigned from) {
     char *ptx = malloc(n * 24 + 1), *at = ptx;
@@ -133,9 +174,12 @@ static void the_order_of_functions_is_nobodys(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_an_opcode), cmocka_unit_test(inline_ptx_can_be_left_out),
-        cmocka_unit_test(inline_ptx_hides_nothing), cmocka_unit_test(text_and_back),
-        cmocka_unit_test(the_order_of_functions_is_nobodys)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_an_opcode),
+                                       cmocka_unit_test(inline_ptx_can_be_left_out),
+                                       cmocka_unit_test(inline_ptx_hides_nothing),
+                                       cmocka_unit_test(text_and_back),
+                                       cmocka_unit_test(the_order_of_functions_is_nobodys),
+                                       cmocka_unit_test(what_is_steady),
+                                       cmocka_unit_test(steady_prints_are_told_apart)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

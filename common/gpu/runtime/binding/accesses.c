@@ -104,6 +104,7 @@ static void add_execution(struct simt_execution *sum, const struct simt_executio
     sum->missed += one->missed;
     sum->waited += one->waited;
     sum->late += one->late;
+    sum->joined += one->joined;
     sum->beyond += one->beyond;
     sum->banked += one->banked;
     sum->bytes += one->bytes;
@@ -126,6 +127,7 @@ static void add_part(struct simt_execution *sum, const struct simt_execution *on
     part.missed = (uint64_t)llround((double)one->missed * share);
     part.waited = (uint64_t)llround((double)one->waited * share);
     part.late = (uint64_t)llround((double)one->late * share);
+    part.joined = (uint64_t)llround((double)one->joined * share);
     part.beyond = (uint64_t)llround((double)one->beyond * share);
     part.banked = (uint64_t)llround((double)one->banked * share);
     part.bytes = (uint64_t)llround((double)one->bytes * share);

@@ -134,21 +134,27 @@ static bool writes_any(const struct sass_instruction *in, const struct sass_regi
            of->first < in->write.first + in->write.count;
 }
 
+/* What join_stores needs to know of a store, per request. */
+struct stored {
+    double bytes;
+    double joins; /* share of requests to the lines of the warp's store before */
+};
+
 /*
- * Stores to the same sectors one after the other, as of a structure's parts: L1 sends them on together. Each of `count` from
- * `first` on, at addresses less than a sector apart, has its share of the sectors then, and they are written whole
- * where all bytes are.
+ * Stores of parts of the same sectors one after the other, as of a structure's parts: L1 sends them on together. The
+ * sectors are written whole then where all bytes are.
  */
 static void send_together(struct gpu_code *code, const uint32_t *stores, uint32_t count,
-                          const double *bytes) {
+                          const struct stored *of) {
     double whole = 0;
     for (uint32_t i = 0; i < count; i++)
-        whole += bytes[i];
+        whole += of[stores[i]].bytes;
     for (uint32_t i = 0; count > 1 && i < count; i++) {
         struct gpu_instruction *in = &code->instructions[stores[i]];
         in->partial_share = whole > 0.99 * 32 * in->sectors ? 0 : 1;
         in->new_share = in->partial_share > 0 ? fminf(in->new_share * (float)count, 1) : 0;
-        in->sectors /= (float)count;
+        in->together = (uint8_t)count;
+        in->follows = i > 0;
     }
 }
 
@@ -158,33 +164,37 @@ static bool same_guard(const struct sass_instruction *a, const struct sass_instr
            a->guard_uniform == b->guard_uniform;
 }
 
-static void join_stores(const struct sass_kernel *kernel, struct gpu_code *code, const double *bytes) {
-    enum { MOST = 8, SECTOR = 32 };
+/* Whether two stores go less than a sector beyond one register. */
+static bool are_near(const struct sass_instruction *a, const struct sass_instruction *b) {
+    enum { SECTOR = 32 };
+    return a->read[0].first == b->read[0].first && abs(a->memory_offset - b->memory_offset) < SECTOR;
+}
+
+static void join_stores(const struct sass_kernel *kernel, struct gpu_code *code, const struct stored *of) {
+    enum { MOST = 8, MOST_LINES = 16 };
     uint32_t stores[MOST], count = 0;
-    double their[MOST];
+    bool moved = false; /* the first one's register is another address by now */
     for (uint32_t b = 0; b < code->block_count; b++) {
         for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++) {
             const struct sass_instruction *in = &kernel->instructions[i];
             const struct gpu_instruction *to = &code->instructions[i];
             const struct sass_instruction *before = count > 0 ? &kernel->instructions[stores[0]] : NULL;
-            bool store =
-                to->access == GPU_ACCESS_GLOBAL && to->store && to->partial_share > 0 && in->read_count > 0;
+            bool store = to->access == GPU_ACCESS_GLOBAL && to->store && to->partial_share > 0 &&
+                         to->lines <= MOST_LINES && in->read_count > 0;
             bool joins = store && before != NULL && count < MOST && same_guard(in, before) &&
-                         in->read[0].first == before->read[0].first &&
-                         abs(in->memory_offset - before->memory_offset) < SECTOR;
-            bool ends = count > 0 && !joins &&
-                        (store || to->access == GPU_ACCESS_GLOBAL || writes_any(in, &before->read[0]));
-            if (ends) {
-                send_together(code, stores, count, their);
+                         ((are_near(in, before) && !moved) || of[i].joins > 0.5 || of[stores[0]].joins > 0.5);
+            if (count > 0 && !joins && (store || to->access == GPU_ACCESS_GLOBAL)) {
+                send_together(code, stores, count, of);
                 count = 0;
+                moved = false;
             }
-            if (store) {
-                their[count] = bytes[i];
+            moved |= count > 0 && writes_any(in, &before->read[0]);
+            if (store)
                 stores[count++] = i;
-            }
         }
-        send_together(code, stores, count, their);
+        send_together(code, stores, count, of);
         count = 0;
+        moved = false;
     }
 }
 
@@ -248,10 +258,10 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
     code->blocks = calloc(graph->block_count + 1u, sizeof *code->blocks);
     code->edges = calloc(graph->edge_count + 1u, sizeof *code->edges);
     code->waits = calloc((size_t)kernel->count * GPU_STALL_COUNT + 1, sizeof *code->waits);
-    double *bytes = calloc(kernel->count + 1u, sizeof *bytes); /* a request's */
+    struct stored *stored = calloc(kernel->count + 1u, sizeof *stored);
     if (code->instructions == NULL || code->blocks == NULL || code->edges == NULL || code->waits == NULL ||
-        bytes == NULL) {
-        free(bytes);
+        stored == NULL) {
+        free(stored);
         gpu_code_free(code);
         return false;
     }
@@ -281,11 +291,14 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
             !binding_loops_inside(from->instruction) && executed > (double)from->requests)
             to->active_share = (float)((double)from->requests / executed);
         fill_access(model, to, in, from);
-        bytes[i] = from != NULL ? (double)from->bytes / (double)from->requests : 0;
+        to->together = 1;
+        if (from != NULL)
+            stored[i] = (struct stored){.bytes = (double)from->bytes / (double)from->requests,
+                                        .joins = (double)from->joined / (double)from->requests};
     }
     fill_graph(graph, runs, traversals, code);
-    join_stores(kernel, code, bytes);
-    free(bytes);
+    join_stores(kernel, code, stored);
+    free(stored);
     return true;
 }
 

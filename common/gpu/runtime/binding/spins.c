@@ -1,9 +1,10 @@
 /* spins.c: loops in which a warp waits until another block writes a word.
  *
- * Such a loop can be gone round with nothing changed: no store, and no register that the next trip reads.
- * Only memory that others write ends it, so a load that sees their stores, or an atomic, lies on that way.
- * How often a warp goes round depends on the other blocks' progress, which neither the simulator's order
- * of blocks nor the time model gets right. So it counts that the loop is entered, not how often it ran. */
+ * Such a loop can be gone round with nothing changed: no store, and no register that the next
+ * trip reads. Only memory that others write ends it, so a load that sees their stores, or an
+ * atomic, lies on that way. How often a warp goes round depends on the other blocks' progress,
+ * which neither the simulator's order of blocks nor the time model gets right. So it counts that
+ * the loop is entered, not how often it ran. */
 #include "gpu/runtime/binding/binding.h"
 
 #include <stdlib.h>
@@ -86,8 +87,8 @@ static bool acts(const struct loop *loop, uint32_t i) {
     }
 }
 
-/* Adds what is live before `i`, given what is live behind it. Only what decides a branch, an access or an
- * action counts as read; a pause does not. */
+/* Turns what is live behind `i` into what is live before it. Only what decides a branch, an access
+ * or an action counts as read; a pause does not. */
 static void pass(const struct loop *loop, uint32_t i, uint64_t *set) {
     const struct ptx_instruction *in = at(loop, i);
     const struct ptx_operand *operands = &loop->function->operands[in->operand];
@@ -143,8 +144,9 @@ static bool find_read(struct loop *loop) {
     return true;
 }
 
-/* Whether the branch back is reached from the head by instructions that change nothing, one of which looks.
- * reached[]: of each instruction 1, and 2 more behind one that looks. False: also out of memory. */
+/* Whether the branch back is reached from the head by instructions that change nothing, one of which
+ * looks. reached[]: of each instruction 1, and 2 more behind one that looks. False: also out of
+ * memory. */
 static bool goes_round(const struct loop *loop) {
     uint32_t count = loop->back - loop->head + 1;
     uint8_t *reached = calloc(count, 1);

@@ -18,17 +18,19 @@ static bool rows_apart(uint64_t pitch, uint64_t width, uint64_t height) {
     return height <= 1 || pitch >= width;
 }
 
-/* Bytes that device memory moves for these rows: whole sectors if they are not contiguous. */
+/* Bytes that device memory moves for these rows: each row's whole sectors, since rows are moved one by one. A lower bound:
+ * what a row costs beyond its sectors is not measured. */
 static uint64_t priced_bytes(uint64_t address, uint64_t pitch, uint64_t width, uint64_t height) {
     enum { SECTOR = 32 };
-    uint64_t sectors = 0, whole;
-    if (pitch == width || height <= 1)
-        return width * height;
+    uint64_t sectors = 0;
     for (uint64_t row = 0; row < height; row++)
         sectors += ((address + row * pitch) % SECTOR + width + SECTOR - 1) / SECTOR;
-    /* Short rows may share a sector. */
-    whole = extent(pitch, width, height, &whole) ? (address % SECTOR + whole + SECTOR - 1) / SECTOR : sectors;
-    return SECTOR * (sectors < whole ? sectors : whole);
+    return SECTOR * sectors;
+}
+
+/* Are the rows one run of bytes? */
+static bool is_flat(uint64_t pitch, uint64_t width, uint64_t height) {
+    return pitch == width || height <= 1;
 }
 
 /* Whether the device may access this range in one allocation; otherwise reports the error. */
@@ -98,6 +100,10 @@ static enum protocol_direction direction_of(struct server *server, const struct 
 
 /* Bytes that a copy costs. Within the device it is half of what is read and written. */
 static uint64_t copy_price(const struct request_copy *copy) {
+    bool flat = (copy->to == 0 || is_flat(copy->to_pitch, copy->width, copy->height)) &&
+                (copy->from == 0 || is_flat(copy->from_pitch, copy->width, copy->height));
+    if (flat)
+        return copy->width * copy->height;
     uint64_t to = copy->to ? priced_bytes(copy->to, copy->to_pitch, copy->width, copy->height) : 0;
     uint64_t from = copy->from ? priced_bytes(copy->from, copy->from_pitch, copy->width, copy->height) : 0;
     return copy->to && copy->from ? (to + from) / 2 : to + from;
@@ -280,7 +286,9 @@ HANDLER(FILL, request_fill) {
     if (status != SIMT_OK || bytes == 0)
         return;
     hooks->ended(server->judge, &work);
-    uint64_t priced = priced_bytes(request->address, request->pitch, request->width, request->height);
+    uint64_t priced = is_flat(request->pitch, request->width, request->height)
+                          ? bytes
+                          : priced_bytes(request->address, request->pitch, request->width, request->height);
     work.time_us = timeline_copy_us(&server->timeline, TIMELINE_FILL, priced, false);
     if (!server->quiet)
         launch_report_fill(&server->report, bytes, work.time_us);

@@ -106,6 +106,13 @@ static void columns_cost_their_sectors(void **state) {
                                 .direction = PROTOCOL_IN_DEVICE};
     assert_int_equal(judged_ask(PROTOCOL_COPY, &copy, sizeof copy, NULL, 0), 0);
     assert_float_equal(column, judged_expect_time("copy"), 1e-6); /* half the rows, read and written */
+    /* rows of a byte are moved one by one, however near to each other they are */
+    copy.from_pitch = 1;
+    assert_int_equal(judged_ask(PROTOCOL_COPY, &copy, sizeof copy, NULL, 0), 0);
+    assert_float_equal(column, judged_expect_time("copy"), 1e-6);
+    copy.to_pitch = 8;
+    assert_int_equal(judged_ask(PROTOCOL_COPY, &copy, sizeof copy, NULL, 0), 0);
+    assert_float_equal(column, judged_expect_time("copy"), 1e-6);
 }
 
 static void buffers_are_the_judges(void **state) {

@@ -148,6 +148,8 @@ static inline void sector_list_fill(struct sector_list *list, const uint64_t *ad
 static inline void cache_access(struct l1_cache *l1, uint64_t line, uint32_t sectors,
                                 enum cache_request request, bool bypass) {
     if (request != CACHE_READ) {
+        if (!bypass)
+            l1_keep(l1, line, request == CACHE_WRITE ? sectors : 0);
         l1_write(l1, line, sectors, request);
     } else if (bypass) {
         l1->read_sectors += cache_sectors(sectors);
@@ -216,6 +218,17 @@ static inline bool is_one_place(const uint64_t *address, uint32_t mask) {
     return left == 0;
 }
 
+/* Whether a store of parts of sectors goes to the same lines as the warp's store before. */
+static inline bool store_joins(struct l1_cache *l1, const struct sector_list *list) {
+    bool same = list->lines == l1->part_lines;
+    l1->part_lines = list->lines <= L1_JOINED ? list->lines : 0;
+    for (uint32_t i = 0; i < l1->part_lines; i++) {
+        same &= l1->part_line[i] == list->line[i];
+        l1->part_line[i] = list->line[i];
+    }
+    return same && list->lines <= L1_JOINED;
+}
+
 /* Counts a request of the lanes in mask, `span` bytes each, at the site: its sectors and lines, and
  * which of them L1 holds. */
 static inline void count_global_lanes(struct window_header *window, struct site *site,
@@ -232,6 +245,8 @@ static inline void count_global_lanes(struct window_header *window, struct site 
     enum cache_request request = !store ? CACHE_READ : whole ? CACHE_WRITE : CACHE_WRITE_PART;
     for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
         cache_access(&window->sm->l1, list.line[i], list.bits[i], request, bypass);
+    if (request == CACHE_WRITE_PART)
+        site->joined += store_joins(&window->sm->l1, &list);
     count_late(site, &window->sm->l1, &before);
 }
 void simt_count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,

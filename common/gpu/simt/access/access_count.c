@@ -102,8 +102,6 @@ void simt_count_local(struct window_header *window, struct site *site, const uin
         sectors += cache_sectors(list.bits[i]);
         if (l1->sets == NULL)
             continue;
-        if (store && !bypass)
-            simt_l1_keep(l1, list.line[i], list.bits[i]);
         cache_access(l1, list.line[i], list.bits[i], store ? CACHE_WRITE : CACHE_READ, bypass);
     }
     count_late(site, l1, &before);

@@ -129,13 +129,12 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
     if (l1->sets == NULL)
         return;
     struct l1_before before = l1_now(l1);
-    if (store)
+    enum cache_request request = !store                    ? CACHE_READ
+                                 : pattern == PATTERN_SAME ? CACHE_WRITE_PART
+                                                           : CACHE_WRITE;
+    if (store || __builtin_expect(bypass, 0))
         for (uint32_t i = 0; i < touched.lines; i++)
-            l1_write(l1, touched.line[i], touched.bits[i],
-                     pattern == PATTERN_SAME ? CACHE_WRITE_PART : CACHE_WRITE);
-    else if (__builtin_expect(bypass, 0))
-        for (uint32_t i = 0; i < touched.lines; i++)
-            cache_access(l1, touched.line[i], touched.bits[i], CACHE_READ, true);
+            cache_access(l1, touched.line[i], touched.bits[i], request, bypass);
     else
         for (uint32_t i = 0; i < touched.lines; i++)
             l1_read(l1, touched.line[i], touched.bits[i]);

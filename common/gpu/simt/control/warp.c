@@ -45,6 +45,14 @@ static void check_arrival(struct worker *worker, struct warp *warp, const struct
                          expected, barrier->expected);
 }
 
+/* The warp starts, or goes on after others have run. */
+static void begin_l1_turn(const struct worker *worker, const struct warp *warp, uint32_t place) {
+    const struct block *block = warp->block;
+    uint64_t resident = worker->launch->resident;
+    simt_l1_turn(&worker->sm->l1, place, (uint32_t)(block->ordinal / resident),
+                 (uint32_t)(block->ordinal % resident) * block->warp_count + warp->index);
+}
+
 /* Part of the warp went on while others looped (let_go). It waits at the barrier for the others, as
  * hardware makes it wait where they reconverge. The last to come take the others along. True: these
  * are not the last. */
@@ -122,6 +130,7 @@ static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct p
         path->reduction = reduce ? operation : NULL;
     }
     simt_block_check_barriers(warp->block);
+    begin_l1_turn(worker, warp, worker->sm->l1.place); /* also where it is the last one and goes on */
 }
 
 /* ---- the loop */
@@ -586,7 +595,7 @@ static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
 enum warp_outcome simt_warp_run(struct worker *worker, struct warp *warp) {
     struct l1_cache *l1 = &worker->sm->l1;
     worker->warp = warp;
-    simt_l1_turn(l1, warp->l1_place, warp->block->ordinal / worker->launch->resident);
+    begin_l1_turn(worker, warp, warp->l1_place);
     enum warp_outcome outcome = take_turn(worker, warp);
     warp->l1_place = l1->place;
     return outcome;

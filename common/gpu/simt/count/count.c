@@ -131,6 +131,7 @@ struct site simt_site_total(const struct launch *launch, uint32_t index) {
         sum.missed += site->missed;
         sum.waited += site->waited;
         sum.late += site->late;
+        sum.joined += site->joined;
         sum.passes += site->passes;
         sum.looked += site->looked;
         sum.owner = site->owner;

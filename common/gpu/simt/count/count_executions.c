@@ -23,6 +23,7 @@ static void add_accesses(const struct launch *launch, uint32_t site, struct simt
     execution->missed += sum.missed;
     execution->waited += sum.waited;
     execution->late += sum.late;
+    execution->joined += sum.joined;
     uint64_t owned = sum.owner && launch->owned != NULL ? launch->owned[sum.owner] : 0;
     execution->beyond_known = sum.owner && launch->owned != NULL;
     execution->beyond += owned;

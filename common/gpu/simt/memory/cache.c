@@ -25,16 +25,24 @@ struct l2_cache {
 /* The fields of an L1 stamp. */
 enum {
     STAMP_SEVERAL = 31,
-    STAMP_WAVE_SHIFT = 23,
-    STAMP_WAVES = 255,
-    STAMP_PLACES = (1 << STAMP_WAVE_SHIFT) - 1
+    STAMP_WAVE_SHIFT = 24,
+    STAMP_WAVES = 127,
+    STAMP_WARP_SHIFT = 16,
+    STAMP_WARPS = 255,
+    STAMP_PLACES = 0xffff
 };
 #define L1_EPOCHS ((UINT64_C(1) << L1_EPOCH_BITS) - 1)
 /* Evicted lines, up to 2^GONE_BITS, are remembered once some warp has touched LONG_WAY lines. */
 enum { LONG_WAY = 512, GONE_BITS = 14 };
-/* Lines of an epoch, as a fraction of a warp's share of L1. A line is lost after one or two
- * epochs. */
-static const double l1_share = 0.65;
+enum { SHARE_EPOCHS = 4 }; /* a warp touches its share of L1 in so many epochs */
+/*
+ * Lines that all warps together touch before one is touched again, over those of L1: so few that it
+ * is kept, so many that it is lost. Within a warp's turn: measured with rows that threads walk.
+ * After it: with rows that blocks read twice, where L1 also keeps what ended blocks leave behind
+ * (time/calibration/README.md).
+ */
+static const struct { double keeps, loses; } l1_in_turn = {0.45, 1.63}, l1_later = {0.18, 1.0};
+enum { TOUCHED_AGAIN = 16 }; /* beside the sectors that `touch` returns */
 
 static uint64_t l1_line(uint64_t entry) {
     return entry >> 4 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
@@ -43,8 +51,9 @@ static uint64_t l1_line(uint64_t entry) {
 bool simt_l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps) {
     memset(l1, 0, sizeof *l1);
     uint32_t lines = bytes >> CACHE_LINE_SHIFT;
-    l1->share = (uint32_t)(l1_share * lines / warps);
+    l1->share = lines / warps / SHARE_EPOCHS;
     l1->share += l1->share == 0;
+    l1->epoch_part = (double)l1->share * warps / lines;
     l1->set_count = lines / L1_WAYS ? lines / L1_WAYS : 1;
     l1->sets = aligned_alloc(64, (size_t)l1->set_count * sizeof *l1->sets);
     if (l1->sets == NULL)
@@ -71,18 +80,20 @@ void simt_l1_log_grow(struct l1_cache *l1) {
     l1->log_capacity = capacity;
 }
 
-void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave) {
+void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave, uint32_t warp) {
     l1->epoch = (l1->epoch + 1) & L1_EPOCHS;
     l1->began = l1->epoch;
     l1->touched = 0;
+    l1->part_lines = 0;
     l1->place = place;
     l1->wave = wave & STAMP_WAVES;
+    l1->warp = warp & STAMP_WARPS;
     l1->first = l1->turns++ == 0;
 }
 
 /* An evicted line: its fetching warp's place (16 bits) and wave (3 bits) | line | sectors. */
 static uint64_t gone_entry(uint64_t entry, uint32_t stamp) {
-    uint64_t when = (stamp & 0xffff) | (uint64_t)(stamp >> STAMP_WAVE_SHIFT & 7) << 16;
+    uint64_t when = (stamp & STAMP_PLACES) | (uint64_t)(stamp >> STAMP_WAVE_SHIFT & 7) << 16;
     return when << L1_EPOCH_SHIFT | (entry & ((UINT64_C(1) << L1_EPOCH_SHIFT) - 1));
 }
 
@@ -100,9 +111,11 @@ static uint32_t still_there(struct l1_cache *l1, uint64_t line, uint32_t *stamp)
              place = (uint32_t)(entry >> L1_EPOCH_SHIFT) & 0xffff;
     uint32_t apart = (l1->place - place) & 0xffff, back = (place - l1->place) & 0xffff;
     if (entry == 0 || l1_line(entry) != line || wave != (l1->wave & 7) ||
-        (apart > l1->share && back > l1->share))
+        (apart > SHARE_EPOCHS * l1->share && back > SHARE_EPOCHS * l1->share))
         return 0;
-    *stamp = l1->wave << STAMP_WAVE_SHIFT | ((l1->place - apart) & STAMP_PLACES);
+    uint32_t another = (l1->warp + 1) & STAMP_WARPS;
+    *stamp =
+        l1->wave << STAMP_WAVE_SHIFT | another << STAMP_WARP_SHIFT | ((l1->place - apart) & STAMP_PLACES);
     return (uint32_t)entry & SECTORS;
 }
 
@@ -142,53 +155,72 @@ static uint64_t to_front(struct l1_cache *l1, struct l1_set *set, uint64_t line)
     return take_back(l1, set, line, carried, stamp);
 }
 
-/* Whether a line that only this warp touched, `age` epochs ago, is lost. Of local memory, which
- * warps traverse repeatedly, L1 keeps what fits: half of twice its size (hits of validation's
- * local_array 19 %, of lab 4's step p1 81 %). */
-static bool is_lost(struct l1_cache *l1, uint64_t line, uint64_t age) {
-    if (!(line & CACHE_LOCAL_LINES))
-        return !l1->first;
-    double kept = 1 / (l1_share * (double)age);
-    l1->overflow += kept < 1 ? 1 - kept : 0;
-    if (l1->overflow < 1)
+/* Whether a line is lost that only this warp touched. distance: lines that all warps touched
+ * since, over those of L1. */
+static bool is_lost(struct l1_cache *l1, uint64_t line, double distance, bool in_turn) {
+    double keeps = in_turn ? l1_in_turn.keeps : l1_later.keeps,
+           loses = in_turn ? l1_in_turn.loses : l1_later.loses;
+    if (!(line & CACHE_LOCAL_LINES) && l1->first)
         return false;
-    l1->overflow -= 1;
+    double lost = (distance - keeps) / (loses - keeps);
+    if (lost <= 0 || lost >= 1)
+        return lost > 0;
+    l1->lost += lost;
+    if (l1->lost < 1)
+        return false;
+    l1->lost -= 1;
     return true;
 }
 
-/* This warp accesses a line. Returns the sectors that L1 holds; *waits: in flight. */
+/* The distance to the running warp's last touch of a line: by epochs within its turn. Before that
+ * only its fetch is known, and of a line that was touched again nothing: then 0. */
+static double distance_of(const struct l1_cache *l1, uint64_t entry, uint32_t stamp, uint64_t age,
+                          bool in_turn) {
+    if (in_turn)
+        return (double)age * l1->epoch_part;
+    uint32_t places = (l1->place - stamp) & STAMP_PLACES;
+    return entry >> 63 ? 0 : (double)places / l1->share * l1->epoch_part;
+}
+
+/* This warp accesses a line. Returns the sectors that L1 holds, and whether it does; *waits: in
+ * flight. */
 static uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, bool *waits) {
     uint64_t found = to_front(l1, set, line);
-    uint32_t stamp = set->stamps[0], here = l1->wave << STAMP_WAVE_SHIFT | l1->place;
+    uint32_t warp = l1->wave << STAMP_WAVE_SHIFT | l1->warp << STAMP_WARP_SHIFT,
+             here = warp | (l1->place & STAMP_PLACES), stamp = set->stamps[0];
     uint64_t age = (l1->epoch - (found >> L1_EPOCH_SHIFT)) & L1_EPOCHS; /* since the last touch */
-    bool own = age <= ((l1->epoch - l1->began) & L1_EPOCHS);            /* by this warp */
-    bool lost = !found || (own && age > 1 && !(stamp >> STAMP_SEVERAL) && is_lost(l1, line, age));
-    uint32_t fetched = stamp & ~(UINT32_C(1) << STAMP_SEVERAL);
-    *waits = !lost && !own && fetched >> STAMP_WAVE_SHIFT == l1->wave && here == fetched;
+    bool in_turn = age <= ((l1->epoch - l1->began) & L1_EPOCHS);        /* by this warp */
+    bool alone = stamp >> STAMP_WARP_SHIFT == warp >> STAMP_WARP_SHIFT; /* its line, not several warps' */
+    bool own = in_turn || alone;
+    bool lost = !found || (own && age > 0 && !(stamp >> STAMP_SEVERAL) &&
+                           is_lost(l1, line, distance_of(l1, found, stamp, age, in_turn), in_turn));
+    uint32_t fetched = stamp & ~(UINT32_C(1) << STAMP_SEVERAL), other = STAMP_WARPS << STAMP_WARP_SHIFT;
+    *waits = !lost && !own && ((fetched ^ here) & ~other) == 0;
     if (lost)
         set->stamps[0] = here;
     else if (!own)
         set->stamps[0] |= UINT32_C(1) << STAMP_SEVERAL;
     if (lost || age > 0) {
-        l1->place += l1->place < STAMP_PLACES;
+        l1->place++;
         if (++l1->touched == l1->share) {
             l1->epoch = (l1->epoch + 1) & L1_EPOCHS;
             l1->touched = 0;
         }
     }
-    return lost ? 0 : (uint32_t)found & SECTORS;
+    return lost ? 0 : ((uint32_t)found & SECTORS) | TOUCHED_AGAIN;
 }
 
-/* Sets the sectors that the set's first line holds. */
-static void hold(const struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
-    set->ways[0] = l1->epoch << L1_EPOCH_SHIFT | line << 4 | sectors;
+/* Sets what the set's first line holds: `touched` when it was found, and these sectors. */
+static void hold(const struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t touched,
+                 uint32_t sectors) {
+    uint64_t again = touched / TOUCHED_AGAIN;
+    set->ways[0] = again << 63 | l1->epoch << L1_EPOCH_SHIFT | line << 4 | ((touched | sectors) & SECTORS);
 }
 
-void simt_l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
-    struct l1_set *set = l1_set(l1, line);
+void simt_l1_keep_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
     bool waits;
     uint32_t valid = touch(l1, set, line, &waits);
-    hold(l1, set, line, valid | sectors);
+    hold(l1, set, line, valid, sectors);
 }
 
 void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
@@ -196,7 +228,7 @@ void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uin
     uint32_t valid = touch(l1, set, line, &waits), missing = sectors & ~valid & SECTORS;
     if (waits)
         l1->waiting_sectors += cache_sectors(sectors & valid);
-    hold(l1, set, line, valid | sectors);
+    hold(l1, set, line, valid, sectors);
     if (missing) {
         l1->read_sectors += cache_sectors(missing);
         l1_log(l1, line, CACHE_READ, missing);

@@ -1,9 +1,9 @@
 /* cache.h: L1 of one SM and the L2 of the chip, as tags and valid bits, without data. Private to
  * simt/.
  *
- * A line is 128 bytes of four 32-byte sectors. L1 is write-through; only stores to local memory
- * allocate a line. The requests that L1 sends on are logged. Between rounds the logs of all SMs are
- * replayed into L2 in a fixed order.
+ * A line is 128 bytes of four 32-byte sectors. L1 is write-through; stores allocate lines, and
+ * sectors that are written whole are valid. The requests that L1 sends on are logged. Between rounds
+ * the logs of all SMs are replayed into L2 in a fixed order.
  *
  * Warps run one after the other here, and side by side on hardware. Two rules make up for this:
  * - A warp keeps no more lines that no other warp touches than its share of L1. On hardware the
@@ -13,7 +13,7 @@
  *   warp would not be ahead.
  * A place is the number of lines that a warp has touched so far. Blocks that are resident together
  * are a wave. Ages are counted in epochs: an epoch ends when the warp has touched `share` lines for
- * the first time. */
+ * the first time, a part of its share of L1. */
 #ifndef SIMT_CACHE_H
 #define SIMT_CACHE_H
 
@@ -22,16 +22,20 @@
 #include <stdint.h>
 
 enum { L1_WAYS = 8, CACHE_LINE_SHIFT = 7 };
+/* Most lines of a store that L1 sends on with the next one. */
+enum { L1_JOINED = 16 };
 /* Lines have 41 bits: addresses of 47, and one more for local memory. */
-enum { CACHE_LINE_BITS = 41, L1_EPOCH_SHIFT = 4 + CACHE_LINE_BITS, L1_EPOCH_BITS = 64 - L1_EPOCH_SHIFT };
+enum { CACHE_LINE_BITS = 41, L1_EPOCH_SHIFT = 4 + CACHE_LINE_BITS, L1_EPOCH_BITS = 63 - L1_EPOCH_SHIFT };
 #define CACHE_LOCAL_LINES (UINT64_C(1) << (CACHE_LINE_BITS - 1))
 /* CACHE_WRITE_PART: a store of some bytes of its sectors. */
 enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_WRITE_PART, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC };
 
 struct l1_set {
-    /* Most recently used first: epoch of the last touch << 45 | line << 4 | valid sectors. */
+    /* Most recently used first: touched again since it came << 63 | epoch of the last touch << 45 |
+     * line << 4 | valid sectors. */
     _Alignas(64) uint64_t ways[L1_WAYS];
-    /* Touched by several warps << 31; of the warp that fetched it, wave << 23 | place. */
+    /* Touched by several warps << 31; of the warp that fetched it, wave << 24 | warp << 16 |
+     * place. */
     uint32_t stamps[L1_WAYS];
 };
 
@@ -52,11 +56,14 @@ struct l1_cache {
     uint64_t waiting_sectors;             /* sectors that hit while they are being fetched */
     uint64_t epoch, began;                /* the current epoch; the running warp's first */
     uint32_t touched, share;              /* lines touched in this epoch; lines of an epoch */
-    uint32_t place, wave;                 /* of the running warp */
+    uint32_t place, wave, warp;           /* of the running warp */
     uint64_t turns;
-    double overflow; /* evicted lines of local memory, summed */
-    bool first;      /* the SM's first warp runs: other warps' lines are not known yet */
-    bool failed;     /* out of memory for the log */
+    double epoch_part;   /* lines that all warps touch in an epoch, over those of L1 */
+    double lost;         /* shares of lines that are lost, summed */
+    uint32_t part_lines; /* of the running warp's last store of parts of sectors; 0: of none */
+    uint64_t part_line[L1_JOINED];
+    bool first;  /* the SM's first warp runs: other warps' lines are not known yet */
+    bool failed; /* out of memory for the log */
 };
 
 struct l2_cache;
@@ -71,8 +78,9 @@ struct l2_counts {
 
 /* warps: most resident warps of the SM. */
 bool simt_l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps);
-/* A warp starts or goes on; `place` and `wave` are its own. */
-void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave);
+/* A warp starts, or goes on after others have run; `place` and `wave` are its own; warp: its number
+ * among the resident ones. */
+void simt_l1_turn(struct l1_cache *l1, uint32_t place, uint32_t wave, uint32_t warp);
 void simt_l1_destroy(struct l1_cache *l1);
 void simt_l1_log_grow(struct l1_cache *l1);
 struct l2_cache *simt_l2_create(uint64_t bytes);
@@ -129,6 +137,11 @@ static inline struct l1_set *l1_set(struct l1_cache *l1, uint64_t line) {
     return &l1->sets[(mixed * l1->set_count) >> 32];
 }
 
+/* The entry of a line that was touched again in this epoch, without its sectors. */
+static inline uint64_t l1_entry(const struct l1_cache *l1, uint64_t line) {
+    return line | (l1->epoch | UINT64_C(1) << L1_EPOCH_BITS) << CACHE_LINE_BITS;
+}
+
 /* Finds a line that is not the set's most recent or was not touched in this epoch, or allocates it.
  * Fetches missing sectors from L2. */
 void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors);
@@ -137,12 +150,20 @@ void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uin
 static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
     struct l1_set *set = l1_set(l1, line);
     uint64_t entry = set->ways[0];
-    if (entry >> 4 != (line | l1->epoch << CACHE_LINE_BITS) || sectors & ~(uint32_t)entry)
+    if (entry >> 4 != l1_entry(l1, line) || sectors & ~(uint32_t)entry)
         simt_l1_read_on(l1, set, line, sectors);
 }
 
-/* Stores to local memory. L1 then holds these sectors, which only this warp writes. */
-void simt_l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors);
+/* The same for a store: what it writes whole is valid, and nothing is fetched. */
+void simt_l1_keep_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors);
+
+/* A store touches a line, of which it writes `sectors` whole. */
+static inline void l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
+    struct l1_set *set = l1_set(l1, line);
+    uint64_t entry = set->ways[0];
+    if (entry >> 4 != l1_entry(l1, line) || sectors & ~(uint32_t)entry)
+        simt_l1_keep_on(l1, set, line, sectors);
+}
 
 /* Sends a store or atomic to L2. */
 static inline void l1_write(struct l1_cache *l1, uint64_t line, uint32_t sectors,

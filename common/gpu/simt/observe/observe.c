@@ -98,6 +98,7 @@ void simt_observed_counts(const struct launch *launch, uint32_t site, struct sit
         sum->missed += seen->missed;
         sum->waited += seen->waited;
         sum->late += seen->late;
+        sum->joined += seen->joined;
         sum->passes += seen->passes;
         sum->looked += seen->looked;
     }

@@ -20,25 +20,50 @@ static const char text[] = PTX_HEADER
     "ld.param.u64 %d1, [to]; mov.u32 %r1, %tid.x;\n"
     "mul.wide.u32 %d2, %r1, 12; add.u64 %d3, %d1, %d2;\n"
     "st.global.u32 [%d3], %r1; st.global.u32 [%d3+4], %r1; st.global.u32 [%d3+8], %r1;\n"
+    "ret; }\n"
+    /* Stores a line whole and 32 sectors by a word each, then loads both. */
+    ".visible .entry stored(.param .u64 to, .param .u64 part) {\n"
+    ".reg .b32 %r<9>; .reg .b64 %d<9>;\n"
+    "ld.param.u64 %d1, [to]; ld.param.u64 %d2, [part]; mov.u32 %r1, %tid.x; mul.wide.u32 %d3, %r1, 4;\n"
+    "mul.wide.u32 %d4, %r1, 32; add.u64 %d1, %d1, %d3; add.u64 %d2, %d2, %d4;\n"
+    "st.global.u32 [%d1], %r1; st.global.u32 [%d2], %r1;\n"
+    "ld.global.u32 %r2, [%d1]; ld.global.u32 %r3, [%d2];\n"
+    "ret; }\n"
+    /* Each warp loads 512 lines of its own, then loads them again; `wait`: with a barrier between. */
+    ".visible .entry twice(.param .u64 from, .param .u64 wait) {\n"
+    ".reg .pred %p<3>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n"
+    "ld.param.u64 %d1, [from]; ld.param.u64 %d2, [wait]; setp.ne.u64 %p1, %d2, 0; mov.u32 %r1, %tid.x;\n"
+    "shr.u32 %r2, %r1, 5; and.b32 %r3, %r1, 31; mul.wide.u32 %d3, %r2, 65536; mul.wide.u32 %d4, %r3, 4;\n"
+    "add.u64 %d5, %d1, %d3; add.u64 %d5, %d5, %d4; mov.u64 %d6, %d5; mov.u32 %r4, 0;\n"
+    "$first: ld.global.u32 %r5, [%d5]; add.u64 %d5, %d5, 128; add.u32 %r4, %r4, 1;\n"
+    "setp.lt.u32 %p2, %r4, 512; @%p2 bra $first;\n"
+    "@%p1 bar.sync 0; mov.u32 %r4, 0;\n"
+    "$again: ld.global.u32 %r6, [%d6]; add.u64 %d6, %d6, 128; add.u32 %r4, %r4, 1;\n"
+    "setp.lt.u32 %p2, %r4, 512; @%p2 bra $again;\n"
     "ret; }\n";
 
 struct found {
-    uint64_t requests, sectors, missed, beyond;
+    uint64_t requests, sectors, missed, beyond, joined;
 };
 
 /* Counts of the accesses to global memory, in program order. */
-static void launch(struct fixture *fixture, const char *kernel, uint32_t blocks, uint64_t a, uint64_t b,
-                   struct found found[4]) {
+static void launch_of(struct fixture *fixture, const char *kernel, uint32_t blocks, uint32_t threads,
+                      uint64_t a, uint64_t b, struct found found[4]) {
     const uint64_t parameters[] = {a, b};
     uint32_t count = 0;
-    fixture_ok(fixture, fixture_run(fixture, kernel, blocks, 32, 0, parameters));
+    fixture_ok(fixture, fixture_run(fixture, kernel, blocks, threads, 0, parameters));
     for (uint32_t i = 0; i < fixture->result.execution_count; i++) {
         const struct simt_execution *e = &fixture->result.executions[i];
         if (e->requests == 0 || e->instruction->space != PTX_GLOBAL)
             continue;
         assert_true(e->beyond_known && count < 4);
-        found[count++] = (struct found){e->requests, e->transactions, e->missed, e->beyond};
+        found[count++] = (struct found){e->requests, e->transactions, e->missed, e->beyond, e->joined};
     }
+}
+
+static void launch(struct fixture *fixture, const char *kernel, uint32_t blocks, uint64_t a, uint64_t b,
+                   struct found found[4]) {
+    launch_of(fixture, kernel, blocks, 32, a, b, found);
 }
 
 static void loads_come_from_where_they_lie(void **state) {
@@ -66,6 +91,38 @@ static void parts_of_sectors_come_together(void **state) {
     assert_int_equal(found[0].beyond, 0);
     assert_int_equal(found[1].beyond, 12);
     assert_int_equal(found[2].beyond, 12);
+    assert_int_equal(found[0].joined, 0);
+    assert_int_equal(found[1].joined, 1);
+    assert_int_equal(found[2].joined, 1);
+    fixture_close(&fixture);
+}
+
+/* A store allocates its lines in L1. What it wrote whole can be loaded there, but not what it wrote in part. */
+static void stores_allocate(void **state) {
+    struct fixture fixture;
+    struct found found[4] = {{0}};
+    fixture_open(&fixture, text);
+    uint64_t to = fixture_buffer(&fixture, 128), part = fixture_buffer(&fixture, 1024);
+    launch(&fixture, "stored", 1, to, part, found);
+    assert_int_equal(found[2].missed, 0);
+    assert_int_equal(found[3].missed, 32);
+    fixture_close(&fixture);
+}
+
+/* Two warps that each touch a quarter of L1's lines: of those, about a twentieth are lost when they go on at once, and
+ * two fifths after a barrier (time/calibration/README.md). */
+static void lines_are_lost_while_others_run(void **state) {
+    enum { SECTORS = 2 * 512 * 4 };
+    struct fixture fixture;
+    struct found found[4] = {{0}};
+    fixture_open(&fixture, text);
+    uint64_t from = fixture_buffer(&fixture, 2 << 16);
+    launch_of(&fixture, "twice", 1, 64, from, 0, found);
+    assert_int_equal(found[0].missed, SECTORS);
+    assert_true(found[1].missed < SECTORS / 10);
+    launch_of(&fixture, "twice", 1, 64, from, 1, found);
+    assert_int_equal(found[0].missed, SECTORS);
+    assert_true(found[1].missed > SECTORS / 3 && found[1].missed < SECTORS / 2);
     fixture_close(&fixture);
 }
 
@@ -73,6 +130,8 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loads_come_from_where_they_lie),
         cmocka_unit_test(parts_of_sectors_come_together),
+        cmocka_unit_test(stores_allocate),
+        cmocka_unit_test(lines_are_lost_while_others_run),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -344,6 +344,57 @@ static void halves(void **state) {
     assert_true(is_about(reads(4, 0.5, 1), near)); /* one L2: nothing crosses */
 }
 
+/* Cycles of `each` stores of an SM whose warps do nothing else. */
+static double stores(const struct gpu_instruction *store, uint32_t each, uint32_t count, uint32_t warps) {
+    struct kernel kernel = {0};
+    add_block(&kernel, count, store, 1);
+    for (uint32_t i = 0; i < count; i++)
+        kernel.instructions[i].follows = store->together > 1 && i % store->together > 0;
+    add_edge(&kernel, GPU_LEAVES, 1);
+    return walked(&kernel, warps, 1, 1, 100000).cycles * each / (count * warps);
+}
+
+/* An SM sends a whole sector a cycle, and takes one more for each line of which it sends a part (calibration/stores.cu). */
+static void stores_leave_an_sm(void **state) {
+    struct gpu_instruction store = {.active_share = 1,
+                                    .pipe = GPU_PIPE_LSU,
+                                    .access = GPU_ACCESS_GLOBAL,
+                                    .store = true,
+                                    .stall = 1,
+                                    .write_scoreboard = GPU_NO_SCOREBOARD,
+                                    .read_scoreboard = GPU_NO_SCOREBOARD,
+                                    .bytes = 4,
+                                    .wavefronts = 1,
+                                    .lines = 1,
+                                    .sectors = 4};
+    assert_true(is_about(stores(&store, 1, 60, 8), 4));
+    store.lines = store.sectors = store.wavefronts = 32;
+    store.partial_share = 1;
+    assert_true(is_about(stores(&store, 1, 60, 8), 64));
+    store.lines = 8;
+    assert_true(is_about(stores(&store, 1, 60, 8), 40));
+}
+
+/* Three words of a structure by three stores are sent as one where each comes soon after the one before. Otherwise each is sent. */
+static void stores_join(void **state) {
+    struct gpu_instruction store = {.active_share = 1,
+                                    .pipe = GPU_PIPE_LSU,
+                                    .access = GPU_ACCESS_GLOBAL,
+                                    .store = true,
+                                    .stall = 2,
+                                    .write_scoreboard = GPU_NO_SCOREBOARD,
+                                    .read_scoreboard = GPU_NO_SCOREBOARD,
+                                    .bytes = 4,
+                                    .wavefronts = 3,
+                                    .lines = 3,
+                                    .sectors = 12,
+                                    .together = 3};
+    assert_true(is_about(stores(&store, 3, 60, 2), 12));
+    store.stall = 60; /* late */
+    double late = stores(&store, 3, 60, 32);
+    assert_true(late > 2.5 * 12 && late < 3.1 * (12 + 3));
+}
+
 /* What the budget does not reach takes as long as what it did. */
 static void long_kernels_are_extrapolated(void **state) {
     struct kernel kernel = {0};
@@ -416,6 +467,8 @@ int main(void) {
         cmocka_unit_test(l1_takes),
         cmocka_unit_test(dependent_loads),
         cmocka_unit_test(halves),
+        cmocka_unit_test(stores_leave_an_sm),
+        cmocka_unit_test(stores_join),
         cmocka_unit_test(long_kernels_are_extrapolated),
         cmocka_unit_test(seen_before),
     };

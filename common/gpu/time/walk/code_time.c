@@ -89,9 +89,11 @@ static struct traffic traffic_of(const struct gpu_launch *launch) {
             atomics += in->access == GPU_ACCESS_ATOMIC ? runs * in->sectors : 0;
             if (in->access != GPU_ACCESS_GLOBAL && in->access != GPU_ACCESS_LOCAL)
                 continue;
-            *(in->store ? &sum.stored : &sum.missed) += runs * (in->store ? in->sectors : in->missed_sectors);
-            double lines =
-                in->store || in->sectors <= 0 ? in->lines : in->lines * in->missed_sectors / in->sectors;
+            double share = in->store ? share_of_together(in) : 1;
+            *(in->store ? &sum.stored : &sum.missed) +=
+                runs * (in->store ? in->sectors * share : in->missed_sectors);
+            double lines = in->store || in->sectors <= 0 ? in->lines * share
+                                                         : in->lines * in->missed_sectors / in->sectors;
             *(in->store ? &sum.stored_lines : &sum.missed_lines) += runs * lines;
             from_dram +=
                 in->store ? 0 : runs * in->missed_sectors * (in->dram_share >= 0 ? in->dram_share : 1);
@@ -233,7 +235,7 @@ static void set_local(const struct gpu_model *model, const struct gpu_launch *la
         return;
     double l1 = larger((double)model->l1_bytes - (double)launch->shared_bytes * load->resident_blocks, 1);
     double held = (double)model->l2_bytes / (local * sms);
-    load->local_miss_share = larger(1 - l1 / local, 0);
+    load->local_miss_share = model->spill_miss_share * larger(1 - l1 / local, 0);
     load->local_dram_share = larger(1 - held, 0);
     /* arrays are read again in turn: what does not all fit is hardly there any more */
     load->local_reload_share = smaller(larger(2 * (1 - held * model->l2_different), 0), 1);

@@ -32,7 +32,8 @@ struct sm_load {
     double dram_reads;        /* sectors that DRAM reads per sector missed in L1 */
     double store_dram_writes; /* sectors that DRAM writes per sector stored */
     double store_dram_reads;  /* sectors that DRAM reads, to complete partial ones, per sector stored */
-    double local_miss_share, local_dram_share; /* fraction of spilled sectors that L1, that L2 cannot hold */
+    double local_miss_share;  /* fraction of loaded spilled sectors that miss L1 */
+    double local_dram_share;  /* fraction of stored spilled sectors that L2 cannot hold */
     /* fraction of the missed sectors of local arrays that L2 does not hold any more */
     double local_reload_share;
     double atomic_dram_reads;  /* sectors that DRAM reads per sector of atomics */

@@ -77,7 +77,8 @@ static double load_result(struct sm *sm, const struct warp *warp, const struct g
     double sectors = missed / miss_share; /* a sector that is already requested costs L2 nothing more */
     bool local = in->access == GPU_ACCESS_LOCAL;
     double usual = load->dram_share, own = in->dram_share < 0 ? usual : in->dram_share;
-    double from_dram = in->spill ? load->local_dram_share : local ? load->local_reload_share : own;
+    /* what was spilled is soon loaded again */
+    double from_dram = in->spill ? 0 : local ? load->local_reload_share : own;
     double lines = in->lines * sectors / (in->sectors > 0 ? in->sectors : 1);
     double l2 = l2_reads(sm, sectors, lines, local, at);
     /* share of executions in which DRAM gives at least one line */
@@ -107,26 +108,49 @@ static void send_out(struct sm *sm, double sectors, double done) {
     }
 }
 
+/* What a store sends to L2. */
+struct sent {
+    double sectors, lines, partial; /* partial: share of the sectors that are not written whole */
+};
+
+/*
+ * Stores of parts of the same sectors are sent together if each comes soon after the one before.
+ * One that comes late goes by itself, and so did its share of those before.
+ */
+static struct sent sent_by(const struct sm *sm, struct warp *warp, const struct gpu_instruction *in,
+                           double at) {
+    double share = share_of_together(in);
+    bool late = in->follows && at - warp->stored > sm->model->store_join_cycles;
+    warp->stored = at;
+    return late ? (struct sent){in->sectors * (1 + share), in->lines * (1 + share), 1}
+                : (struct sent){in->sectors * share, in->lines * share, in->partial_share};
+}
+
 /* Cycle at which a store has left the SM. Stores do not wait for loads' data, but take their
  * share of L2's and DRAM's rates. */
-static double store_result(struct sm *sm, const struct gpu_instruction *in, double at) {
+static double store_result(struct sm *sm, struct warp *warp, const struct gpu_instruction *in, double at) {
     const struct gpu_model *model = sm->model;
     struct sm_memory *memory = &sm->memory;
+    struct sent sent = sent_by(sm, warp, in, at);
     double single = lines_per_sector(in);
     double apart = single > 1 ? 1 : single < 0.25 ? 0 : (single - 0.25) / 0.75;
-    double sectors = in->sectors * (1 + model->partial_near_factor * in->new_share * (1 - apart) +
-                                    model->partial_apart_factor * in->partial_share * apart);
+    double sectors = sent.sectors * (1 + model->partial_near_factor * in->new_share * (1 - apart) +
+                                     model->partial_apart_factor * sent.partial * apart);
     double written = in->spill ? sm->load->local_dram_share : sm->load->store_dram_writes;
-    double completed = in->spill ? 0 : sm->load->store_dram_reads * in->partial_share;
+    double completed = in->spill ? 0 : sm->load->store_dram_reads * sent.partial;
     /* a partial sector that is alone in its row costs DRAM the row twice */
     double alone = written > 0 ? completed / written : 0;
-    double back = in->sectors * (written + completed) *
+    double back = sent.sectors * (written + completed) *
                   (1 + alone * (row_factor(in, model->dram_store_row_factor) - 1)) * memory->dram_sector;
-    l2_writes(sm, in->sectors, in->lines, sectors, at);
+    l2_writes(sm, sent.sectors, sent.lines, sectors, at);
     occupy(&memory->dram, at, back);
+    double left = occupy(&memory->stores_sm, at,
+                         sent.sectors * model->store_sector_cycles +
+                             sent.partial * sent.lines * model->store_part_cycles);
     double done = larger(occupy(&memory->stores_l2, at, sectors * memory->store_sector),
                          occupy(&memory->stores_dram, at, back));
-    send_out(sm, in->sectors, done);
+    done = larger(done, left);
+    send_out(sm, sent.sectors, done);
     return done;
 }
 
@@ -154,7 +178,8 @@ double sm_l1_cycles(const struct gpu_model *model, const struct gpu_instruction 
     if (in->sectors < 1.5)
         data = larger(in->wavefronts, 1);
     double tags = in->lines / model->l1_lines_per_cycle * (in->lines > 4 ? model->l1_apart_factor : 1);
-    double fill = in->store ? 0 : in->missed_sectors / model->l1_fill_sectors_per_cycle;
+    double fill = in->store ? in->partial_share * in->lines * share_of_together(in) * model->store_part_cycles
+                            : in->missed_sectors / model->l1_fill_sectors_per_cycle;
     return larger(larger(tags, data + fill), 1);
 }
 
@@ -195,7 +220,7 @@ double sm_memory_result(struct sm *sm, struct warp *warp, const struct gpu_instr
         at = occupy(&memory->lsu, t, sm_l1_cycles(model, in));
         if (!in->store)
             return load_result(sm, warp, in, at);
-        warp->stores_done = larger(warp->stores_done, store_result(sm, in, at));
+        warp->stores_done = larger(warp->stores_done, store_result(sm, warp, in, at));
         return at + model->source_read_cycles;
     case GPU_ACCESS_ATOMIC: return atomic_result(sm, warp, in, t);
     case GPU_ACCESS_CONSTANT:
@@ -213,7 +238,7 @@ void sm_memory_begin(struct sm *sm) {
     struct sm_memory *memory = &sm->memory;
     memory->l2_sector = 1 / fmin(most, model->l2_sectors_per_cycle / sms);
     memory->l2_request = sms / model->l2_requests_per_cycle;
-    memory->store_sector = 1 / fmin(most, model->l2_write_sectors_per_cycle / sms);
+    memory->store_sector = sms / model->l2_write_sectors_per_cycle;
     memory->fabric_sector = model->l2_different < 1 ? 2 * sms / model->l2_write_sectors_per_cycle : 0;
     memory->dram_sector = 1 / fmin(most, sectors / sms);
 }

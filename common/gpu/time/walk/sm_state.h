@@ -80,6 +80,7 @@ struct warp {
     double issued;                      /* cycle of the last issue */
     double scoreboard[GPU_SCOREBOARDS]; /* cycle at which each is released */
     double stores_done;                 /* cycle at which its stores have left the SM */
+    double stored;                      /* cycle at which L1 took its last store */
     double copied;                      /* cycle at which all its asynchronous copies are done */
     double groups[COPY_GROUPS];         /* the same of its last groups of copies, as a ring */
     uint32_t committed;                 /* groups ever */
@@ -132,8 +133,8 @@ struct scheduler {
 /* Units that all warps share. "Free": the cycle at which a unit takes the next request. */
 struct sm_memory {
     double lsu, constant, l2, fabric, dram, atomic,
-        barriers;                       /* cycle at which each is free; fabric: between L2's halves */
-    double stores_l2, stores_dram;      /* cycle at which L2, DRAM have taken all stores */
+        barriers;                             /* cycle at which each is free; fabric: between L2's halves */
+    double stores_sm, stores_l2, stores_dram; /* cycle at which the SM has sent all stores; L2, DRAM taken */
     double outstanding[GPU_STORE_MOST]; /* cycles at which outstanding stores and atomics reach L2, a ring */
     uint32_t next_outstanding;
     double l2_sector, l2_request, fabric_sector, store_sector,

@@ -282,7 +282,7 @@ static uint64_t budget(const struct trial *t) {
     return (uint64_t)(least + each * (work.operations + work.bytes));
 }
 
-/* A call with a kernel that has no time has none, and earns nothing: its counters cannot show in it. */
+/* A call with a kernel that has no time has none, and earns nothing: its counters cannot show. */
 static void miss_time(struct trial_result *result) {
     for (unsigned i = 0; i < result->kernel_count; i++) {
         const struct kernel_report *kernel = &result->kernels[i];
