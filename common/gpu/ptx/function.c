@@ -203,6 +203,7 @@ static void finish_body(struct ptx_parser *parser) {
         ptx_flow_build(parser, body, &flow);
     if (!parser->debug)
         ptx_join_loads(body, &flow);
+    ptx_mark_repeats(parser, body);
     ptx_flow_reconvergence(parser, body, &flow);
     struct ptx_function *function = &parser->functions.items[body->function];
     ptx_allocate(parser, body, &flow, ptx_find_uniform(parser, body), function);

@@ -388,6 +388,9 @@ void ptx_flow_reconvergence(struct ptx_parser *parser, struct ptx_body *body, co
 
 /* repeats.c: makes read-only loads of what the same block has just loaded copies of the first. */
 void ptx_join_loads(struct ptx_body *body, const struct ptx_flow *flow);
+/* The same: gives PTX_REPEATED to arithmetic that another instruction does on the same registers, each of which is written
+ * once. To be called before ptx_allocate. */
+void ptx_mark_repeats(struct ptx_parser *parser, struct ptx_body *body);
 
 /* uniform.c: for each virtual register, whether it may differ between the lanes of a warp. Atomics
  * at a uniform address get PTX_UNIFORM. To be called before ptx_allocate. */

@@ -154,12 +154,13 @@ enum ptx_form_family {
     X(PTX_IN_BLOCK,      18, "cta")       /* fences, atomics: for threads of the block only */ \
     X(PTX_RELAXED,       19, "relaxed")   /* also acquire, release: others may change it meanwhile */ \
     X(PTX_NEGATED_PRODUCT, 20, "negated_product") /* fma of contract.c, not PTX: -(a * b) */ \
-    X(PTX_NEGATED_ADDEND,  21, "negated_addend")  /* the same: - c */
+    X(PTX_NEGATED_ADDEND,  21, "negated_addend")  /* the same: - c */ \
+    X(PTX_REPEATED,        22, "repeated")        /* of repeats.c, not PTX: another one computes the same */
 enum {
 #define PTX_FLAG(flag, bit, word) flag = 1 << (bit),
     PTX_FLAGS(PTX_FLAG)
 #undef PTX_FLAG
-    PTX_FLAG_COUNT = 22
+    PTX_FLAG_COUNT = 23
 };
 
 /* X(special register, word, bytes, between whom it differs): chapter 10. */

@@ -91,6 +91,7 @@ static const struct fixture fixtures[] = {
     {"reads_secrets",       judged,    NULL,           "harmless: nothing of it is there", 0},
     {"reads_environment",   judged,    NULL,           "harmless: nothing of it is there", 0},
     {"becomes_reference",   failed,    "early-exit",   "starter and reference run in a sandbox of their own", 0},
+    {"folded_branch",       judged,    NULL,           "worthless: code that is not in the machine code is timed by its counters", 0},
     {"line_marker",         failed,    NULL,           "refused at load: nvcc writes no such line", 0},
     {"launches_reference",  failed,    NULL,           "just wrong: starter and reference run in a sandbox of their own", 0},
     {"second_registration", failed,    "object",       "the object file is inspected", 0},

@@ -267,12 +267,32 @@ static void two_ends_meet_nowhere(void **state) {
     ptx_module_free(module);
 }
 
+static bool is_repeated(const struct ptx_module *module, enum ptx_opcode opcode, int which) {
+    return (find(module, opcode, which)->flags & PTX_REPEATED) != 0;
+}
+
+/* Two sums of the same registers, and what is compared of each; but not where a register is written twice. */
+static void repeats_are_marked(void **state) {
+    struct ptx_module *module =
+        parse(ENTRY("mov.u32 %r1, %tid.x;\nadd.s32 %r2, %r1, 3;\nsetp.lt.s32 %p1, %r2, 9;\n@%p1 bra L;\n"
+                    "add.s32 %r3, %r1, 3;\nsetp.lt.s32 %p2, %r3, 9;\nadd.s32 %r4, %r1, 4;\n"
+                    "sub.s32 %r5, %r4, 1;\nmov.u32 %r4, 7;\nsub.s32 %r6, %r4, 1;\n"
+                    "L: st.global.u32 [%rd1], %r2;\nst.global.u32 [%rd1], %r3;\nst.global.u32 [%rd1], %r5;\n"
+                    "st.global.u32 [%rd1], %r6;\nret;"));
+    assert_true(is_repeated(module, PTX_ADD, 0) && is_repeated(module, PTX_ADD, 1));
+    assert_false(is_repeated(module, PTX_ADD, 2)); /* of another number */
+    assert_true(is_repeated(module, PTX_SETP, 0) && is_repeated(module, PTX_SETP, 1));
+    assert_false(is_repeated(module, PTX_SUB, 0) || is_repeated(module, PTX_SUB, 1));
+    ptx_module_free(module);
+}
+
 int main(void) {
     const struct CMUnitTest tests[] = {cmocka_unit_test(nested_branches_meet_inside_out),
                                        cmocka_unit_test(a_loop_meets_after_its_last_turn),
                                        cmocka_unit_test(early_return_does_not_part_the_others),
                                        cmocka_unit_test(two_ends_meet_nowhere),
                                        cmocka_unit_test(a_loop_without_end_meets_in_each_trip),
+                                       cmocka_unit_test(repeats_are_marked),
                                        cmocka_unit_test(random_graphs)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

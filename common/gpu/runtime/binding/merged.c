@@ -312,7 +312,8 @@ static double share_absent(const struct flow *flow, const struct sass_line *line
         const struct simt_execution *execution = &result->executions[i];
         bool work = like_of(execution->instruction, lines[execution->instruction->ptx_line].work) != 0;
         all += work ? (double)execution->runs : 0;
-        absent += work && !there[flow->block_of[i]] ? (double)execution->runs : 0;
+        bool repeated = execution->instruction->flags & PTX_REPEATED; /* ptxas computes it once, elsewhere */
+        absent += work && !repeated && !there[flow->block_of[i]] ? (double)execution->runs : 0;
     }
     return all > 0 ? absent / all : 0;
 }
