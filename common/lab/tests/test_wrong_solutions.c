@@ -72,7 +72,7 @@ static const struct row rows[] = {
     {"smith_waterman/diagonal",        "correctness", "a pair of letters continues the cell above", "before it is overwritten"},
     {"smith_waterman/strips",          "correctness", "the cells above count as 0 where a strip of 16 letters of a ends", ""},
     {"smith_waterman/tail",            "correctness", "the last length_b % 4 letters of b are left out", "unrolled"},
-    {"smith_waterman/last_batch",      "correctness", "nothing is written in batches k >= count - count % 2", "does the grid round up"},
+    {"smith_waterman/last_batch",      "correctness", "nothing is written in batches with k >= count - count % 2", "does the grid round up"},
     {"smith_waterman/bytes",           "correctness", "a score is taken modulo 256", "16 bits hold it"},
     {"smith_waterman/one_pair",        "correctness", "all pairs of a batch get the score of pair 0", "letters[32 * (at + i) + p]"},
     {"smith_waterman/no_guard",        "fault",       "no_guard.cu:7", "4 bytes from batches[1], 1 beyond its end: batches has 1 batch"},
