@@ -3,7 +3,6 @@
 #include "gpu/ptx/internal.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { FARTHEST = 64 }; /* instructions between the two */
 

@@ -382,8 +382,8 @@ static bool fill(const struct gpu_model *model, const struct sass_kernel *kernel
 bool binding_code(struct binding *binding, const struct ptx_module *program, const struct gpu_model *model,
                   const struct simt_launch *launch, const struct simt_result *result, struct memo *solved,
                   struct gpu_code *code, bool *made, char *error, size_t error_size) {
-    /* ptxas may know a branch that it takes for one that is never taken. In the labs' kernels 0.5 % at most are absent, in one
-     * of 400 others 22 %: what is absent takes as long as what is there. */
+    /* ptxas may know a branch that it takes for one that is never taken. What is absent takes as long as what is there
+     * (code.h); beyond this share that says too little. */
     const double most_absent = 0.3;
     const char *name = simt_kernel_function(launch->kernel)->name;
     struct binding_kernel *kernel = find(binding, name, made, error, error_size);

@@ -142,6 +142,13 @@ static inline uint64_t l1_entry(const struct l1_cache *l1, uint64_t line) {
     return line | (l1->epoch | UINT64_C(1) << L1_EPOCH_BITS) << CACHE_LINE_BITS;
 }
 
+/* Whether the set's most recent line is this one, touched in this epoch, with all of these sectors. */
+static inline bool l1_is_latest(const struct l1_cache *l1, const struct l1_set *set, uint64_t line,
+                                uint32_t sectors) {
+    uint64_t entry = set->ways[0];
+    return entry >> 4 == l1_entry(l1, line) && !(sectors & ~(uint32_t)entry);
+}
+
 /* Finds a line that is not the set's most recent or was not touched in this epoch, or allocates it.
  * Fetches missing sectors from L2. */
 void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors);
@@ -149,8 +156,7 @@ void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uin
 /* Loads `sectors` (4 bits) of a line. Fetches missing sectors from L2. */
 static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
     struct l1_set *set = l1_set(l1, line);
-    uint64_t entry = set->ways[0];
-    if (entry >> 4 != l1_entry(l1, line) || sectors & ~(uint32_t)entry)
+    if (!l1_is_latest(l1, set, line, sectors))
         simt_l1_read_on(l1, set, line, sectors);
 }
 
@@ -160,8 +166,7 @@ void simt_l1_keep_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uin
 /* A store touches a line, of which it writes `sectors` whole. */
 static inline void l1_keep(struct l1_cache *l1, uint64_t line, uint32_t sectors) {
     struct l1_set *set = l1_set(l1, line);
-    uint64_t entry = set->ways[0];
-    if (entry >> 4 != l1_entry(l1, line) || sectors & ~(uint32_t)entry)
+    if (!l1_is_latest(l1, set, line, sectors))
         simt_l1_keep_on(l1, set, line, sectors);
 }
 
