@@ -46,17 +46,17 @@ static bool scattered(uint64_t sectors, uint64_t requests) {
 enum gpu_kind gpu_kind_of(const struct gpu_model *model, const struct counters *c, const uint32_t grid[3],
                           bool local) {
     double blocks = (double)grid[0] * grid[1] * grid[2];
+    bool full = blocks >= model->sm_count, few = blocks <= FEW_BLOCKS, part = !full && !few;
     const bool is[GPU_KIND_COUNT] = {
-        [GPU_KIND_FULL_GRID] = blocks >= model->sm_count,
-        [GPU_KIND_PART_GRID] =
-            blocks > FEW_BLOCKS &&
-            blocks<model->sm_count, [GPU_KIND_FEW_BLOCKS] = blocks <= FEW_BLOCKS,
-                   [GPU_KIND_LOADS] = scattered(c->global_load_sectors, c->global_load_requests),
-                   [GPU_KIND_STORES] = scattered(c->global_store_sectors, c->global_store_requests),
-                   [GPU_KIND_ATOMICS] = c->atomics> 0,
-        [GPU_KIND_SHARED_ATOMICS] = c->shared_atomics > 0,
-        [GPU_KIND_LOCAL] = local || c->local_load_requests > 0 || c->local_store_requests > 0 ||
-                           c->machine_local_loads > 0 || c->machine_local_stores > 0,
+        [GPU_KIND_FULL_GRID] = full,
+        [GPU_KIND_PART_GRID] = part,
+        [GPU_KIND_FEW_BLOCKS] = few,
+        [GPU_KIND_LOADS] = scattered(c->global_load_sectors, c->global_load_requests),
+        [GPU_KIND_STORES] = scattered(c->global_store_sectors, c->global_store_requests),
+        [GPU_KIND_ATOMICS] = c->atomics != 0,
+        [GPU_KIND_SHARED_ATOMICS] = c->shared_atomics != 0,
+        [GPU_KIND_LOCAL] = local || c->local_load_requests != 0 || c->local_store_requests != 0 ||
+                           c->machine_local_loads != 0 || c->machine_local_stores != 0,
     };
     enum gpu_kind widest = GPU_KIND_UNKNOWN;
     for (enum gpu_kind kind = GPU_KIND_FULL_GRID; kind < GPU_KIND_COUNT; kind++)
