@@ -6,6 +6,7 @@
 #include "report/writers/html_escape.h"
 #include "report/writers/text.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -77,10 +78,9 @@ static void within_80_columns(const char *text) {
 static void any_report_prints(void **state) {
     uint64_t random = 21;
     for (int round = 0; round < 200; round++) {
-        ENDED(report_free) struct report report = test_report(&random, round % 4);
-        FREED char *text = printed(&report, FORM_PROFILE, NULL),
-                   *again = printed(&report, FORM_PROFILE, NULL), *page = printed(&report, FORM_PAGE, "/"),
-                   *brief = printed(&report, FORM_BRIEF, NULL);
+        struct report report = test_report(&random, round % 4);
+        char *text = printed(&report, FORM_PROFILE, NULL), *again = printed(&report, FORM_PROFILE, NULL),
+             *page = printed(&report, FORM_PAGE, "/"), *brief = printed(&report, FORM_BRIEF, NULL);
         assert_string_equal(text, again);
         within_80_columns(text);
         within_80_columns(brief);
@@ -90,6 +90,11 @@ static void any_report_prints(void **state) {
         assert_null(strstr(page, "<script"));
         assert_null(strstr(page, "http"));
         assert_null(strstr(page, "nan"));
+        free(text);
+        free(again);
+        free(page);
+        free(brief);
+        report_free(&report);
     }
 }
 
@@ -100,7 +105,7 @@ static void the_document_says_all(void **state) {
     snprintf(path, sizeof path, "%s/report.json", folder);
     uint64_t random = 5;
     for (int round = 0; round < 60; round++) {
-        ENDED(report_free) struct report report = test_report(&random, round % 3), again;
+        struct report report = test_report(&random, round % 3), again;
         if (round % 2 == 1) {
             assert_true(report_set_device(&report, DEVICE_CUDA, "NVIDIA H100 80GB HBM3", "h100", "13.0"));
             report.runs[1].time_us = 4125.4321987;
@@ -113,12 +118,16 @@ static void the_document_says_all(void **state) {
         assert_true(report_settle(&report, error, sizeof error));
         assert_true(report_read(&again, path, error, sizeof error));
         for (enum form form = FORM_BRIEF; form <= FORM_PAGE; form++) {
-            FREED char *settled = printed(&report, form, "/"), *read = printed(&again, form, "/");
+            char *settled = printed(&report, form, "/"), *read = printed(&again, form, "/");
             assert_string_equal(settled, read);
             if (form == FORM_BRIEF && round % 2 == 1 && report.failure_stage == STAGE_NONE &&
                 report.part_count == 0)
                 assert_non_null(strstr(settled, "4.120 .. 4.130 ms"));
+            free(settled);
+            free(read);
         }
+        report_free(&report);
+        report_free(&again);
     }
     assert_int_equal(unlink(path), 0);
     assert_int_equal(rmdir(folder), 0);
@@ -128,16 +137,18 @@ static void the_document_says_all(void **state) {
 static void what_is_not_here_is_not_advised(void **state) {
     for (int here = 0; here < 2; here++)
         for (int passed = 0; passed < 2; passed++) {
-            ENDED(report_free) struct report report;
+            struct report report;
             assert_true(report_init(&report, "lab2", "tiles") &&
                         report_set_text(&report.source, "kernel.cu") &&
                         report_set_text(&report.not_here, here ? NULL : "steps, solution"));
             report.score_passed = passed;
-            FREED char *text = printed(&report, FORM_BRIEF, NULL);
+            char *text = printed(&report, FORM_BRIEF, NULL);
             assert_non_null(strstr(text, "make lab2-profile"));
             assert_int_equal(strstr(text, "make lab2-steps") != NULL, here);
             assert_int_equal(strstr(text, "make lab2-solution") != NULL, here && passed);
             assert_int_equal(strstr(text, "make lab2-hint") != NULL, !passed);
+            free(text);
+            report_free(&report);
         }
 }
 
@@ -180,22 +191,24 @@ static void a_model_that_stands_in_is_said(void **state) {
         bool said;
     } cards[] = {{"NVIDIA GeForce RTX 4090", true}, {"NVIDIA H200", false}};
     for (int i = 0; i < 6; i++) {
-        ENDED(report_free) struct report report;
+        struct report report;
         assert_true(report_init(&report, "lab1", "x"));
         assert_true(report_set_device(&report, DEVICE_CUDA, cards[i / 3].gpu, "h200", "13.0"));
-        FREED char *text = printed(&report, (enum form)(i % 3), "/");
+        char *text = printed(&report, (enum form)(i % 3), "/");
         const char *line = strstr(text, "No model is of this chip: ");
         assert_int_equal(line != NULL, cards[i / 3].said);
         if (line != NULL)
             assert_non_null(strstr(line, "(h200)."));
+        free(text);
+        report_free(&report);
     }
 }
 
 /* Remarks: a handful below the verdict, each once, in 80 columns. */
 static void remarks_are_shown(void **state) {
-    ENDED(report_free) struct report report;
+    struct report report;
     assert_true(report_init(&report, "lab2", "tiles") && report_set_text(&report.source, "kernel.cu"));
-    FREED char *none = printed(&report, FORM_BRIEF, "/");
+    char *none = printed(&report, FORM_BRIEF, "/");
     assert_null(strstr(none, "Check"));
     for (uint32_t line = 1; line <= 7; line++)
         assert_true(
@@ -206,7 +219,7 @@ static void remarks_are_shown(void **state) {
     assert_true(report_add_remark(&report, "unwritten", "1 x 1", "/long/path/kernel.cu", 3, "", 1));
     report.cases_passed = 40, report.cases_failed = 2;
     for (enum form form = FORM_BRIEF; form <= FORM_PROFILE; form++) {
-        FREED char *text = printed(&report, form, "/");
+        char *text = printed(&report, form, "/");
         const char *check = strstr(text, "\nCheck");
         assert_non_null(check);
         assert_non_null(strstr(check, "  * kernel.cu:2: reads 4 bytes"));
@@ -216,12 +229,15 @@ static void remarks_are_shown(void **state) {
         assert_non_null(strstr(check, "and 3 more in report.json\n"));
         for (const char *at = text; *at != '\0'; at += strcspn(at, "\n") + (at[strcspn(at, "\n")] != '\0'))
             assert_true(strcspn(at, "\n") <= 80);
+        free(text);
     }
+    free(none);
+    report_free(&report);
 }
 
 /* The simulated GPU's lines are separated from the program's own, and wrapped. */
 static void who_printed_what(void **state) {
-    ENDED(report_free) struct report report;
+    struct report report;
     assert_true(report_init(&report, "lab2", "tiles") && report_set_text(&report.source, "kernel.cu"));
     assert_true(report_add_case(&report, "1 x 1", true, ""));
     assert_true(report_set_text(
@@ -236,6 +252,7 @@ static void who_printed_what(void **state) {
     text = printed(&report, FORM_BRIEF, "/");
     assert_null(strstr(text, "Your program printed"));
     free(text);
+    report_free(&report);
 }
 
 /* If kernels run for the smaller part, the report says so before their findings. */
@@ -259,24 +276,26 @@ static void a_gpu_that_waits_is_said(void **state) {
             test_gaussian(kernel);
             kernel->time_us = table[i].kernel;
         }
-        FREED char *text = printed(&report, FORM_BRIEF, "/");
+        char *text = printed(&report, FORM_BRIEF, "/");
         assert_true((strstr(text, "gaps") != NULL) == (table[i].says != NULL)); /* as the table says */
         bool said = strstr(text, table[i].says != NULL ? table[i].says : "Kernels work for") != NULL;
         if (said != (table[i].says != NULL))
             fail_msg("row %zu:\n%s", i, text);
         within_80_columns(text);
+        free(text);
         report_free(&report);
     }
 }
 
 static void escaped_for_html_and_xml(void **state) {
-    FREED char *text = NULL;
+    char *text = NULL;
     size_t size = 0;
     FILE *to = open_memstream(&text, &size);
     assert_non_null(to);
     html_escape(to, "<a b=\"c\"> & \xc3\xbc \xff\xc3 \x01\r\n\t\x1b[1m\xed\xa0\x80.");
     fclose(to);
     assert_string_equal(text, "&lt;a b=&quot;c&quot;&gt; &amp; \xc3\xbc  \n\t[1m.");
+    free(text);
 }
 
 static void longest_kernels_first(void **state) {
@@ -297,7 +316,18 @@ static void longest_kernels_first(void **state) {
     report_free(&report);
 }
 
-TESTS(UNIT(what_is_not_here_is_not_advised), UNIT(any_report_prints), UNIT(source_is_listed),
-      UNIT(escaped_for_html_and_xml), UNIT(the_document_says_all), UNIT(longest_kernels_first),
-      UNIT(a_model_that_stands_in_is_said), UNIT(remarks_are_shown), UNIT(who_printed_what),
-      UNIT(a_gpu_that_waits_is_said))
+int main(void) {
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_is_not_here_is_not_advised),
+        cmocka_unit_test(any_report_prints),
+        cmocka_unit_test(source_is_listed),
+        cmocka_unit_test(escaped_for_html_and_xml),
+        cmocka_unit_test(the_document_says_all),
+        cmocka_unit_test(longest_kernels_first),
+        cmocka_unit_test(a_model_that_stands_in_is_said),
+        cmocka_unit_test(remarks_are_shown),
+        cmocka_unit_test(who_printed_what),
+        cmocka_unit_test(a_gpu_that_waits_is_said),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -3,14 +3,17 @@
 #include "class/score/score.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 /* The grade of a report whose one goal has these points, of this many. */
 static struct grade grade_of(double points, double max) {
     static const struct lab lab = {.id = "lab1", .goal_count = 1, .goals = {{.points = 60}}, .pass = 30};
     static struct policy policy;
     struct policy_rules rules;
-    ENDED(report_free) struct report report;
-    ENDED(score_result_free) struct score_result result;
+    struct report report;
+    struct score_result result;
     struct grade grade = {.lab = "lab1"};
     char error[256];
     assert_true(policy_parse(&policy, "[class]\n", 8, "test.ini", error, sizeof error));
@@ -18,13 +21,17 @@ static struct grade grade_of(double points, double max) {
     assert_true(report_init(&report, "lab1", "test") &&
                 report_set_device(&report, DEVICE_SIM, "H200", "h200", "13.0"));
     assert_true(report_add_goal(&report, "speedup", 1, 0, 1, points, max));
-    json_auto_t *json = json_pack("{s:s, s:s, s:[], s:o}", "outcome", "judged", "message", "", "flags",
-                                  "report", report_to_json(&report));
+    json_t *json = json_pack("{s:s, s:s, s:[], s:o}", "outcome", "judged", "message", "", "flags", "report",
+                             report_to_json(&report));
     assert_non_null(json);
-    FREED char *text = json_dumps(json, 0);
+    char *text = json_dumps(json, 0);
     assert_true(score_result_parse(&result, text));
     assert_true(result.has_report);
     score_grade(&policy, &rules, &lab, &result, 1, &(struct score_circumstances){.word = NULL}, &grade);
+    score_result_free(&result);
+    free(text);
+    json_decref(json);
+    report_free(&report);
     return grade;
 }
 

@@ -4,7 +4,8 @@
  *   access_count.c     requests, sectors, wavefronts (global memory: count_global_lanes, below)
  *   access_constant.c  constant memory
  *   access_async.c     copies from global to shared memory */
-#pragma once
+#ifndef SIMT_ACCESS_H
+#define SIMT_ACCESS_H
 
 #include "gpu/simt/control/launch.h"
 
@@ -273,3 +274,5 @@ uint64_t simt_queue_longest(const struct queue *queue);
 uint64_t simt_queue_longest_of_stores(const struct queue *queue);
 /* Passes of the busiest slice, added up over the windows. */
 uint64_t simt_queue_busiest_slices(const struct queue *queue);
+
+#endif
