@@ -81,8 +81,7 @@ static void as_shipped(void **state) {
     assert_true(settings_init(&s, error, sizeof error));
     if (!lab_load(s.root, id, &lab, error, sizeof error))
         fail_msg("%s", error);
-    /* The large labs take minutes there, and bring nothing that the others and the wrong solutions do not. A starter is
-     * measured beside the reference, too, so one is judged there. */
+    /* The large labs take minutes there, and bring nothing that the others and the wrong solutions do not; one starter is judged. */
     bool sanitized = getenv("SANITIZED") != NULL;
     if (sanitized && strcmp(lab.problem->function, "gaussian_blur") != 0) {
         print_message("skipped: built with sanitisers the simulator would take minutes\n");

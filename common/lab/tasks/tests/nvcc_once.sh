@@ -1,9 +1,8 @@
 #!/bin/sh
-# nvcc_once.sh ARGUMENTS: common/tools/nvcc, for the suites that try tasks. It keeps what came of the last argument, the source,
-# by what goes into it, for a month in ${XDG_CACHE_HOME:-~/.cache}/gpu-performance-labs: neither the sanitised build nor the
-# next run compiles that again. Without that folder nothing is kept.
+# nvcc_once.sh ARGUMENTS: common/tools/nvcc, for the suites that try tasks. Of the last argument, the source, it keeps the program
+# and what nvcc said, by what goes into them, for a month in ${XDG_CACHE_HOME:-~/.cache}/gpu-performance-labs: neither the
+# sanitised build nor the next run compiles that again. Nothing is kept without that folder, nor of what does not compile.
 set -eu
-kept=${XDG_CACHE_HOME:-${HOME:-}/.cache}/gpu-performance-labs/tasks
 program='' source=''
 for argument; do
     program=$source source=$argument
@@ -14,16 +13,15 @@ inputs() {
     basename "$source"
     cat common/lab/tasks/attempt.c labs/lab0-*/*.h "$source"
 }
-made=$kept/$(inputs | sha256sum | cut -c 1-32)
+kept=${XDG_CACHE_HOME:-${HOME:-}/.cache}/gpu-performance-labs/tasks
+made=$kept/$(inputs | sha256sum | cut -c 1-32) part=$kept/part.$$
 if [ ! -d "$made" ]; then
-    mkdir -p "$made.$$" 2>/dev/null || exec common/tools/nvcc "$@"
+    mkdir -p "$part" 2>/dev/null || exec common/tools/nvcc "$@"
     find "$kept" -mindepth 1 -maxdepth 1 -mtime +30 -exec rm -rf {} +
-    status=0
-    common/tools/nvcc "$@" >"$made.$$/log" 2>&1 || status=$?
-    echo $status >"$made.$$/status"
-    [ ! -e "$program" ] || cp "$program" "$made.$$/program"
-    mv -T "$made.$$" "$made" 2>/dev/null || rm -rf "$made.$$" # another was faster
+    trap 'rm -rf "$part"' EXIT
+    common/tools/nvcc "$@" >"$part/log" 2>&1 || { status=$?; cat "$part/log"; exit $status; }
+    cp "$program" "$part/program"
+    mv -T "$part" "$made" 2>/dev/null || [ -d "$made" ] # another was faster
 fi
-[ ! -e "$made/program" ] || cp "$made/program" "$program"
+cp "$made/program" "$program"
 cat "$made/log"
-exit "$(cat "$made/status")"
