@@ -121,7 +121,7 @@ static void absent_work(void **state) {
     assert_float_equal(us[1], us[0] / 0.8, 1e-9 * us[0]);
 }
 
-/* One warp of a block makes trips while the others wait at the barrier: each takes what its chain of results does. */
+/* One warp of a block makes trips between two barriers while the others wait: each takes what its chain of results does. */
 static void a_warp_that_its_block_awaits(void **state) {
     const struct gpu_model model = test_model("h200");
     static double waits[16 * GPU_STALL_COUNT];
@@ -131,7 +131,7 @@ static void a_warp_that_its_block_awaits(void **state) {
     uses.wait_mask = 1;
     barrier.access = GPU_ACCESS_BARRIER;
     struct kernel kernel = {0};
-    add_block(&kernel, 1, &plain, 8);
+    add_block(&kernel, 1, &barrier, 8);
     add_edge(&kernel, 1, 8);
     add_block(&kernel, 1, &slow, 2000);
     kernel.instructions[kernel.code.instruction_count++] = uses;
