@@ -274,7 +274,7 @@ enum gpu_kind {
     GPU_KIND_COUNT
 };
 const char *gpu_kind_name(enum gpu_kind kind);    /* "scattered stores"; "": unknown */
-const char *gpu_kind_meaning(enum gpu_kind kind); /* "stores of 10 and more sectors a request" */
+const char *gpu_kind_meaning(enum gpu_kind kind); /* "stores of more than 16 sectors a request" */
 /* A share of the time; NAN: unknown. */
 double gpu_kind_band(const struct gpu_model *model, enum gpu_kind kind);
 /* Of all kinds that a launch is of, that with the widest band. local: it uses local memory, whatever
