@@ -3,6 +3,29 @@
 #include "gpu/simt/memory/cache.h"
 #include "gpu/simt/tests/device_fixture.h"
 
+/* Sectors that wait when the SM reads one, so many turns later. */
+static uint64_t waiting(struct l2_cache *l2, uint32_t sm, int turns) {
+    struct l2_counts counts = {0};
+    while (turns-- > 0)
+        simt_l2_turn(l2);
+    simt_l2_replay(l2, 5 << 8 | (uint64_t)CACHE_READ << 4 | 1, sm, &counts);
+    return counts.read_waiting_sectors;
+}
+
+/* Of the hits those of other SMs wait for DRAM, soon after the fetch. */
+static void others_wait_for_a_fetch(void **state) {
+    struct l2_cache *l2 = simt_l2_create(1 << 20);
+    simt_l2_launch(l2);
+    assert_int_equal(waiting(l2, 0, 0), 0); /* it fetches */
+    assert_int_equal(waiting(l2, 0, 0), 0); /* and has waited */
+    assert_int_equal(waiting(l2, 1, 0), 1);
+    assert_int_equal(waiting(l2, 1, 1), 1);
+    /* the number of a turn comes back some day */
+    for (int later = 0; later < 3000; later++)
+        assert_int_equal(waiting(l2, 1, later == 0 ? 2 : 1), 0);
+    simt_l2_destroy(l2);
+}
+
 /* Each warp loads a line of its own from `fresh`, then one line of `old`, which a block fetched
  * before. */
 static const char text[] = PTX_HEADER
@@ -127,36 +150,13 @@ static void lines_are_lost_while_others_run(void **state) {
     fixture_close(&fixture);
 }
 
-/* Sectors that wait when the SM reads one, so many turns later. */
-static uint64_t waiting(struct l2_cache *l2, uint32_t sm, int turns) {
-    struct l2_counts counts = {0};
-    while (turns-- > 0)
-        simt_l2_turn(l2);
-    simt_l2_replay(l2, 5 << 8 | (uint64_t)CACHE_READ << 4 | 1, sm, &counts);
-    return counts.read_waiting_sectors;
-}
-
-/* Of the hits those of other SMs wait for DRAM, soon after the fetch. */
-static void others_wait_for_a_fetch(void **state) {
-    struct l2_cache *l2 = simt_l2_create(1 << 20);
-    simt_l2_launch(l2);
-    assert_int_equal(waiting(l2, 0, 0), 0); /* it fetches */
-    assert_int_equal(waiting(l2, 0, 0), 0); /* and has waited */
-    assert_int_equal(waiting(l2, 1, 0), 1);
-    assert_int_equal(waiting(l2, 1, 1), 1);
-    /* the number of a turn comes back some day */
-    for (int later = 0; later < 3000; later++)
-        assert_int_equal(waiting(l2, 1, later == 0 ? 2 : 1), 0);
-    simt_l2_destroy(l2);
-}
-
 int main(void) {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(others_wait_for_a_fetch),
         cmocka_unit_test(loads_come_from_where_they_lie),
         cmocka_unit_test(parts_of_sectors_come_together),
         cmocka_unit_test(stores_allocate),
         cmocka_unit_test(lines_are_lost_while_others_run),
-        cmocka_unit_test(others_wait_for_a_fetch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
