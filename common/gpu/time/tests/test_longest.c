@@ -143,13 +143,10 @@ static void a_warp_that_its_block_awaits(void **state) {
     kernel.code.warps = 8;
     kernel.code.waits = waits;
     struct counters counters = {.warp_instructions = 8 * 2 + 2 * 2000};
-    const struct gpu_launch launch = {.grid = {1, 1, 1},
-                                      .block = {256, 1, 1},
-                                      .registers = 16,
-                                      .counters = &counters,
-                                      .longest_warp_instructions = 2 + 2 * (2000 - 7),
-                                      .longest_warps_of_all_blocks = 2 + 2 * (2000 - 7),
-                                      .code = &kernel.code};
+    struct gpu_launch launch = {
+        .grid = {1, 1, 1}, .block = {256, 1, 1}, .registers = 16, .code = &kernel.code};
+    launch.counters = &counters;
+    launch.longest_warp_instructions = launch.longest_warps_of_all_blocks = 2 + 2 * (2000 - 7);
     struct gpu_time time;
     assert_true(gpu_code_time(&model, &launch, &time));
     double cycles = (time.time_us - model.launch_us) * model.clock_mhz;

@@ -133,18 +133,15 @@ static void the_page_is_what_the_files_say(void **state) {
 }
 
 static void the_model_has_the_bands_of_the_files(void **state) {
-    char text[4096], error[512] = "", *line = text, *end;
+    char text[4096], error[512] = "";
+    char *model = file_read("common/gpu/models/h200.ini", 1 << 20, NULL, error, sizeof error);
+    assert_non_null(model);
     assert_int_equal(said_of("bands", "common/gpu/time/public/h200.csv",
                              "common/gpu/time/public/modelled-h200.csv", "", text, sizeof text),
                      0);
-    char *model = file_read("common/gpu/models/h200.ini", 1 << 20, NULL, error, sizeof error);
-    assert_non_null(model);
-    int lines = 0;
-    for (; (end = strchr(line, '\n')) != NULL; line = end + 1, lines++) {
-        *end = '\0';
+    assert_has(text, "band_full_grid = ");
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
         assert_has(model, line);
-    }
-    assert_int_equal(lines, 8);
     free(model);
 }
 

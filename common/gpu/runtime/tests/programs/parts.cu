@@ -1,7 +1,7 @@
 /* parts.cu: structures of four words: stored at once, and word by word, each under a bound that all threads are within. */
 #include "check.h"
 
-enum { SMS = 132, WARP = 32, ROUNDS = 256 };
+enum { SMS = 132, WARP = 32, SIZE = 4 * SMS * WARP * 256 };
 
 __global__ void whole(int4 *to, int size) {
     for (int i = blockIdx.x * WARP + threadIdx.x; i < size / 4; i += SMS * WARP)
@@ -16,10 +16,10 @@ __global__ void bounded(int *to, int size) {
 }
 
 int main(void) {
-    int size = 4 * SMS * WARP * ROUNDS, *words;
-    OK(cudaMalloc(&words, sizeof(int) * size));
-    whole<<<SMS, WARP>>>((int4 *)words, size);
-    bounded<<<SMS, WARP>>>(words, size);
+    int *words;
+    OK(cudaMalloc(&words, sizeof(int) * SIZE));
+    whole<<<SMS, WARP>>>((int4 *)words, SIZE);
+    bounded<<<SMS, WARP>>>(words, SIZE);
     OK(cudaDeviceSynchronize());
     return 0;
 }
