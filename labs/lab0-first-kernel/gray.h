@@ -60,6 +60,15 @@ static inline double gray_parts_cut(uchar4 p) {
 static inline double gray_per_cent(uchar4 p) {
     return (30 * p.x + 59 * p.y + 11 * p.z) / 100;
 }
+static inline double gray_three_digits(uchar4 p) {
+    return 0.299 * p.x + 0.587 * p.y + 0.114 * p.z;
+}
+static inline double gray_per_mille(uchar4 p) {
+    return (299 * p.x + 587 * p.y + 114 * p.z) / 1000;
+}
+static inline double gray_shifted(uchar4 p) {
+    return gray_weights[0] * p.w + gray_weights[1] * p.x + gray_weights[2] * p.y;
+}
 static inline double gray_opaque(uchar4 p) {
     return gray_exact(p) + p.w;
 }
@@ -79,6 +88,9 @@ static const struct gray_mistake {
     {gray_one_added, "one added to the right value, and rounded down"},
     {gray_parts_cut, "three products, each rounded down before they are added"},
     {gray_per_cent, "of weights in whole per cents, and rounded down"},
+    {gray_three_digits, "of weights of three digits"},
+    {gray_per_mille, "of weights of three digits, and rounded down"},
+    {gray_shifted, "w, x and y for red, green and blue"},
     {gray_opaque, "the right value and w added to it"},
 };
 

@@ -139,7 +139,6 @@ int main(int count, char **values) {
                                   .report = -1,
                                   .memory = -1,
                                   .gpu = "h200",
-                                  .strict = true,
                                   .caches = true,
                                   .by_code = true};
     char error[1024];
@@ -196,7 +195,7 @@ int main(int count, char **values) {
                                      .strict = arguments.strict,
                                      .races = arguments.races,
                                      .check = arguments.check,
-                                     .say_remarks = arguments.check && !given_report,
+                                     .say_remarks = !given_report,
                                      .caches = arguments.caches,
                                      .cold = arguments.cold,
                                      .timeline = arguments.timeline,

@@ -8,6 +8,7 @@
 #include "gpu/runtime/protocol.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -161,6 +162,11 @@ bool client_graph_takes(struct client *client, enum protocol_operation operation
                         size_t request_bytes, const void *tail, size_t tail_bytes, cudaError_t *error);
 /* Refuses what a capture cannot hold, and invalidates the capture. `what` is for the message. */
 cudaError_t client_graph_refuses(struct client *client, const char *what);
+
+/* ---- host_access.c: what the host may not dereference. */
+void client_host_watch(void);
+bool client_host_is_watched(const struct sigaction *action); /* the action is client_host_watch's */
+void client_host_allocated(uint64_t address, uint64_t bytes);
 
 /* ---- early.c, with CHECK=1: finds host accesses to shared or pinned memory before the host has
  * waited for the work that uses this memory. Without CHECK these functions do nothing. The caller

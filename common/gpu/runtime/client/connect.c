@@ -199,6 +199,7 @@ static cudaError_t open_connection(struct client *client) {
         cudaError_t error = start_simgpu(client);
         if (error != cudaSuccess)
             return error;
+        client_host_watch();
     }
     client->process = getpid();
     reserve_device_addresses();

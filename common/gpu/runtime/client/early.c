@@ -124,7 +124,7 @@ static bool listen_for_faults(void) {
         return false;
     if (world.installed)
         return now.sa_sigaction == on_fault;
-    if (now.sa_handler != SIG_DFL || sigaction(SIGSEGV, &ours, &world.earlier) != 0)
+    if ((now.sa_handler != SIG_DFL && !client_host_is_watched(&now)) || sigaction(SIGSEGV, &ours, &world.earlier) != 0)
         return false;
     return world.installed = true;
 }

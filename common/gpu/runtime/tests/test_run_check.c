@@ -80,7 +80,7 @@ static void ways_of_linking(void **state) {
     char path[4400];
     struct program_facts facts;
     assert_true(program_examine_file("/proc/self/exe", &facts));
-    assert_true(facts.elf && facts.dynamic && !facts.kernels && !program_has_static_runtime(&facts));
+    assert_true(facts.elf && facts.dynamic && !facts.kernels && !facts.own_runtime);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         if (!have_program(programs[i].name))
             continue;

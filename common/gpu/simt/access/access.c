@@ -166,15 +166,10 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
         host[lane] = simt_access_memory(window, where, lane, address[lane], span);
         bool aligned = (address[lane] & (span - 1)) == 0; /* span is a power of two */
         if (host[lane] == NULL || !aligned)
-            simt_fault_access(window, operation,
-                              &(struct access_fault){.status = host[lane] != NULL || !aligned
-                                                                   ? SIMT_MISALIGNED_ADDRESS
-                                                                   : SIMT_ILLEGAL_ADDRESS,
-                                                     .lane = lane,
-                                                     .address = address[lane],
-                                                     .bytes = span,
-                                                     .store = store,
-                                                     .space = (uint8_t)where});
+            host[lane] = simt_access_stray(
+                window, operation,
+                &(struct access_fault){
+                    .lane = lane, .address = address[lane], .bytes = span, .store = store, .space = (uint8_t)where});
         address[lane] &= where == PTX_GLOBAL ? UINT64_MAX : ~SIMT_WINDOW_MASK;
         in_space[where == PTX_SHARED  ? SITE_SHARED
                  : where == PTX_LOCAL ? SITE_LOCAL
@@ -409,7 +404,7 @@ HANDLER(fence) {
     (void)operation, (void)predicates;
     struct window_header *window = window_header(registers);
     if (window->races != NULL)
-        simt_races_synchronise(window->races, window->warp, mask);
+        simt_races_fence(window->races, window->warp, mask);
 }
 
 /* ---- choice of handlers */

@@ -45,15 +45,13 @@ HANDLER(copy_async) {
         bool bad_store = there == NULL || to[lane] & (bytes - 1),
              bad_load = source_bytes && (here == NULL || from[lane] & (bytes - 1));
         if (bad_store || bad_load) {
-            uint64_t address = bad_store ? to[lane] : from[lane];
-            simt_fault_access(window, operation,
-                              &(struct access_fault){.status = address & (bytes - 1) ? SIMT_MISALIGNED_ADDRESS
-                                                                                     : SIMT_ILLEGAL_ADDRESS,
-                                                     .lane = lane,
-                                                     .address = address,
-                                                     .bytes = bytes,
-                                                     .store = bad_store,
-                                                     .space = bad_store ? PTX_SHARED : PTX_GLOBAL});
+            uint64_t at = bad_store ? to[lane] : from[lane];
+            here = simt_access_stray(window, operation,
+                                     &(struct access_fault){.lane = lane,
+                                                            .address = at,
+                                                            .bytes = bytes,
+                                                            .store = bad_store,
+                                                            .space = bad_store ? PTX_SHARED : PTX_GLOBAL});
         }
         memset(there, 0, bytes);
         if (source_bytes) {

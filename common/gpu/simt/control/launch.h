@@ -44,6 +44,7 @@ struct sm {
     size_t printed_count, printed_capacity;
     uint64_t largest_block, longest_warp; /* instructions */
     uint64_t longest_warps;               /* of each block that ended, summed */
+    uint64_t looked;                      /* warp instructions of blocks in which races were looked for */
     uint64_t busiest_sums;                /* at the busiest word of each block that ended, summed */
     uint64_t longest_sleep, sleeps;       /* ns of the longest sleep of a warp; that of each block, summed */
     struct counters counters;             /* its share of the launch, while caches are simulated */
@@ -75,7 +76,7 @@ struct worker {
     struct counters counters; /* events counted one by one */
     struct counters counted;  /* `counters` at the end of the last round */
     bool watching;            /* the launch is watched (endless.h) */
-    bool one_by_one; /* run_masked runs each operation: the launch is watched, or races are looked for */
+    bool one_by_one; /* run_masked runs each operation: the launch is watched, or the block is checked */
     bool polled;     /* the running path read what others may write, so it may be waiting */
     jmp_buf fault;
     pthread_t thread;
@@ -109,6 +110,7 @@ struct launch {
     uint64_t *owned;     /* by owner of a site: what L2 adds to its counts (cache.h); NULL: no caches */
     bool shared_memory_atomics; /* several host threads run: global atomics are the host's */
     bool caches, races, check, strict;
+    bool samples_races; /* races are looked for in two blocks, and remarked on */
     uint64_t stop_block; /* an earlier block faulted: blocks from here on need not run; atomic */
     uint32_t next_sm;    /* atomic */
     pthread_barrier_t round;
@@ -119,6 +121,9 @@ struct launch {
     uint64_t quiet;              /* rounds since a block ended */
     uint64_t watch_instructions; /* of an SM's watched round */
     uint64_t changes;            /* changes of global memory while watched, and rounds without a watch */
+    pthread_mutex_t tolerating;  /* held to use the next two */
+    struct tolerated *tolerated; /* SIMT_REMARKS mistakes that hardware lets pass */
+    uint32_t tolerated_count;
 };
 
 /* ---- faults: fill the message and leave the running warp for good */
@@ -142,8 +147,31 @@ _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
                                 enum simt_status status, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* Faults: part of a warp is at a block barrier that the rest will not reach. */
-_Noreturn void simt_fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
+/* Part of a warp is at a block barrier that the rest will not reach. With strict checks this does
+ * not return; else it is a remark. */
+void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
+
+/* ---- tolerate.c: mistakes that hardware lets pass, as remarks where checks are not strict. Host
+ * threads may call these at the same time. */
+struct simt_mistake {
+    const char *kind; /* as in struct simt_remark */
+    const struct ptx_instruction *instruction;
+    uint32_t lane;
+};
+/* Whether the mistake has been told of this block or an earlier one. It is then counted. */
+bool simt_tolerated(struct launch *launch, const struct warp *warp, const struct simt_mistake *mistake);
+void simt_tolerate(struct worker *worker, const struct warp *warp, const struct simt_mistake *mistake,
+                   const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* With strict checks a fault about barriers, which does not return; else a remark. */
+void simt_pass_or_stop(struct worker *worker, struct warp *warp, const struct simt_mistake *mistake,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Hands the launch's remarks to its device. */
+void simt_tolerated_tell(struct launch *launch);
+/* An access that is not aligned, or not whole in memory that the program has. Returns host memory in
+ * place of memory that the card has, and remarks on the access. All else is a fault, which does not
+ * return. access: its status follows from this. */
+uint8_t *simt_access_stray(struct window_header *window, const struct simt_operation *operation,
+                           const struct access_fault *access);
 
 /* ---- the parts of the interpreter */
 enum warp_outcome {

@@ -130,7 +130,8 @@ struct block {
     uint8_t *shared;
     struct barrier barriers[SIMT_BARRIERS];
     uint64_t changes; /* of shared memory, while the launch is watched */
-    struct race_shadow *races;
+    struct race_shadow *races;          /* NULL: races are not looked for in it */
+    uint64_t looked;                    /* warp instructions while races were looked for */
     struct observer *observer;          /* NULL: not observed */
     struct memory_shadow shared_shadow; /* with `check` */
     uint32_t barriers_passed;
