@@ -127,7 +127,8 @@ static void say_uncounted(const struct lab_goal *goal, const struct lab_threshol
     struct goals_runs of_reference = *runs;
     of_reference.yours = reference;
     text[0] = '\0';
-    if (goal->measure == MEASURE_SPEEDUP_SHARE && reference->time_us / runs->starter->time_us >= threshold->full)
+    if (goal->measure == MEASURE_SPEEDUP_SHARE &&
+        reference->time_us / runs->starter->time_us >= threshold->full)
         snprintf(text, size, "not counted: at this size the %s is hardly faster than the %s", reference->name,
                  runs->starter->name);
     else if (isnan(value) && isnan(goals_value(goal->measure, &of_reference)))
@@ -261,8 +262,9 @@ static bool add_steps(const struct lab *lab, bool cuda, double elements, struct 
         return false;
     struct report_goal *added = &report->goals[report->goal_count - 1];
     return report_set_text(&added->measure, "steps") &&
-           (uncounted == 0 || points > 0 || report_set_text(&added->barred, "steps that this machine could not measure "
-                                                              "are not counted"));
+           (uncounted == 0 || points > 0 ||
+            report_set_text(&added->barred, "steps that this machine could not measure "
+                                            "are not counted"));
 }
 
 bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PARTS], struct report *report) {
@@ -296,8 +298,8 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
         return false;
     /* What is not counted raises nobody's bar. */
     report->score_pass = rounded(lab->pass * report->score_max / lab_points_most(lab));
-    report->score_passed = measured && report->score_max > 0 && report->cases_failed == 0 && report->failure_stage == STAGE_NONE &&
-                           report->score_points >= report->score_pass;
+    report->score_passed = measured && report->score_max > 0 && report->cases_failed == 0 &&
+                           report->failure_stage == STAGE_NONE && report->score_points >= report->score_pass;
     report->too_close = goals_too_close(lab, cuda, report);
     return true;
 }

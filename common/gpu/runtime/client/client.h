@@ -8,7 +8,6 @@
 #include "gpu/runtime/protocol.h"
 
 #include <pthread.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <sys/types.h>
 
@@ -163,16 +162,14 @@ bool client_graph_takes(struct client *client, enum protocol_operation operation
 /* Refuses what a capture cannot hold, and invalidates the capture. `what` is for the message. */
 cudaError_t client_graph_refuses(struct client *client, const char *what);
 
-/* ---- host_access.c: what the host may not dereference. */
-void client_host_watch(void);
-bool client_host_is_watched(const struct sigaction *action); /* the action is client_host_watch's */
-void client_host_allocated(uint64_t address, uint64_t bytes);
-
 /* ---- early.c, with CHECK=1: finds host accesses to shared or pinned memory before the host has
  * waited for the work that uses this memory. Without CHECK these functions do nothing. The caller
  * holds the client's lock. */
 /* To be called before and after the launch of a kernel that cannot signal the host meanwhile. */
 void client_early_before_launch(struct client *client);
+/* Also without CHECK=1: from now on the host's use of a device pointer is told; what was allocated. */
+void client_early_listen(void);
+void client_early_allocated(uint64_t address, uint64_t bytes);
 void client_early_after_launch(struct client *client, uint32_t kernel);
 /* A kernel that may signal the host was launched: it may report that earlier copies are done. */
 void client_early_may_hear(struct client *client);

@@ -77,7 +77,7 @@ static cudaError_t allocate(struct client *client, void **pointer, size_t bytes,
     cudaError_t error = CLIENT_CALL(client, PROTOCOL_ALLOCATE, request, &address, sizeof address);
     *pointer = error == cudaSuccess ? (void *)(uintptr_t)address.value : NULL;
     if (error == cudaSuccess)
-        client_host_allocated(address.value, bytes);
+        client_early_allocated(address.value, bytes);
     return error;
 }
 

@@ -47,28 +47,25 @@ void server_take_remarks(struct server *server) {
     free(found);
 }
 
-/* Whether strict checks stop at such a mistake. */
-static bool stops_strict(const struct simt_remark *remark) {
-    return strcmp(remark->kind, "barrier") == 0 || strcmp(remark->kind, "members") == 0 ||
-           strcmp(remark->kind, "stray") == 0;
-}
-
 void server_say_remarks(struct server *server) {
     if (!server->options.say_remarks)
         return;
     server->options.say_remarks = false;
     fflush(stdout);
-    bool passed = false;
+    bool passed = false, raced = false;
     const char *head = server->check ? "check" : "remark";
     for (uint32_t i = 0; i < server->remark_count; i++) {
         const struct simt_remark *remark = &server->remarks[i];
         const char *slash = strrchr(remark->file, '/');
-        passed |= stops_strict(remark);
+        bool race = strcmp(remark->kind, "shared-race") == 0; /* found in two blocks of many */
+        raced |= race;
+        passed |= strcmp(remark->kind, "barrier") == 0 || strcmp(remark->kind, "members") == 0 ||
+                  strcmp(remark->kind, "stray") == 0;
         fprintf(stderr, "%s: ", head);
         if (remark->line)
             fprintf(stderr, "%s:%u: ", slash != NULL ? slash + 1 : remark->file, remark->line);
         fputs(remark->message, stderr);
-        if (remark->count > 1 && strcmp(remark->kind, "shared-race") != 0) /* found in two blocks of many */
+        if (remark->count > 1 && !race)
             fprintf(stderr, " (%llu times)", (unsigned long long)remark->count);
         fputc('\n', stderr);
     }
@@ -77,10 +74,9 @@ void server_say_remarks(struct server *server) {
     if (passed)
         fputs("  (a GPU goes on there, and so did this run; STRICT=1 stops there, as the labs do)\n", stderr);
     if (server->check && server->remark_count == 0 && !server->faulted)
-        fprintf(stderr, "check: nothing found%s\n",
-                server->races ? "" : " (RACES=1 looks for races on shared memory in all blocks)");
-    else if (server->check && !server->races)
-        fputs("  (RACES=1 looks for races on shared memory in all blocks)\n", stderr);
+        fputs("check: nothing found\n", stderr);
+    if ((server->check || raced) && !server->races)
+        fputs("  (RACES=1 looks for races on shared memory in all blocks and stops at the first)\n", stderr);
 }
 
 /* The host accessed data that a GPU might not have written yet. */

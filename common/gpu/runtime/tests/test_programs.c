@@ -272,7 +272,8 @@ static void device_pointer_on_the_host(void **state) {
     run_program(&run, "faults", "dereference", NULL, SECONDS);
     assert_true(WIFSIGNALED(run.status));
     assert_int_equal(WTERMSIG(run.status), SIGSEGV);
-    assert_says(&run, "simulated GPU: the host reads byte 0 of the 400 bytes of cudaMalloc #1: a device pointer");
+    assert_says(&run,
+                "simulated GPU: the host reads byte 0 of the 400 bytes of cudaMalloc #1: a device pointer");
 }
 
 /* The same program, as different compilers' options leave it. */

@@ -50,12 +50,14 @@ static void no_kernel_ran(void **state) {
     assert_int_equal(report("3", text, sizeof text), 0); /* the program, or the shell, has said why */
     assert_string_equal(text, "");
     assert_int_equal(report("139", text, sizeof text), 0);
-    assert_string_equal(text, "make run: no kernel ran on the simulated GPU: the program crashed on the host, by "
-                              "SIGSEGV\n");
+    assert_string_equal(text,
+                        "make run: no kernel ran on the simulated GPU: the program crashed on the host, by "
+                        "SIGSEGV\n");
     assert_int_equal(unlink(launches), 0);
     assert_int_equal(report("0", text, sizeof text), 0);
-    assert_string_equal(text, "make run: no kernel ran on the simulated GPU: the program did not call the CUDA "
-                              "runtime, libcudart.so\n");
+    assert_string_equal(text,
+                        "make run: no kernel ran on the simulated GPU: the program did not call the CUDA "
+                        "runtime, libcudart.so\n");
 }
 
 /* What has been said by the simulated GPU is not said again. */

@@ -166,10 +166,12 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
         host[lane] = simt_access_memory(window, where, lane, address[lane], span);
         bool aligned = (address[lane] & (span - 1)) == 0; /* span is a power of two */
         if (host[lane] == NULL || !aligned)
-            host[lane] = simt_access_stray(
-                window, operation,
-                &(struct access_fault){
-                    .lane = lane, .address = address[lane], .bytes = span, .store = store, .space = (uint8_t)where});
+            host[lane] = simt_access_stray(window, operation,
+                                           &(struct access_fault){.lane = lane,
+                                                                  .address = address[lane],
+                                                                  .bytes = span,
+                                                                  .store = store,
+                                                                  .space = (uint8_t)where});
         address[lane] &= where == PTX_GLOBAL ? UINT64_MAX : ~SIMT_WINDOW_MASK;
         in_space[where == PTX_SHARED  ? SITE_SHARED
                  : where == PTX_LOCAL ? SITE_LOCAL

@@ -19,8 +19,6 @@
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/control/launch.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -182,61 +180,40 @@ static void position(const struct launch *launch, uint32_t thread, uint32_t to[3
     to[2] = thread / size[0] / size[1];
 }
 
-/* A race stops the launch where races are to be looked for. Elsewhere it is a remark. */
-static bool is_told(const struct window_header *window, const struct simt_mistake *mistake) {
-    return !window->worker->launch->races && simt_tolerated(window->worker->launch, window->warp, mistake);
-}
-
-static __attribute__((format(printf, 3, 4))) void
-    pass_or_stop(struct window_header *window, const struct simt_mistake *mistake, const char *format, ...) {
-    char text[480];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(text, sizeof text, format, arguments);
-    va_end(arguments);
-    if (window->worker->launch->races)
-        simt_fault_other(window->worker, window->warp, mistake->instruction, mistake->lane, SIMT_RACE, "%s", text);
-    simt_tolerate(window->worker, window->warp, mistake, "%s. RACES=1 looks at all blocks and stops there", text);
-}
-
-static void report(struct window_header *window, const struct touch *earlier,
-                             const struct touch *now, uint64_t address, uint32_t bytes, bool earlier_writes,
-                             bool now_writes) {
+static void report(struct window_header *window, const struct touch *earlier, const struct touch *now,
+                   uint64_t address, uint32_t bytes, bool earlier_writes, bool now_writes) {
     uint32_t other[3];
-    struct simt_mistake mistake = {"shared-race", now->instruction, now->thread % SIMT_LANES};
-    if (is_told(window, &mistake))
-        return;
     position(window->worker->launch, earlier->thread, other);
     const struct ptx_module *program = window->worker->launch->module->program;
     uint16_t index = instruction_file(earlier->instruction);
     const char *file = index < program->file_count ? program->files[index] : "";
     bool warp = earlier->thread / SIMT_LANES == now->thread / SIMT_LANES;
+    struct simt_mistake mistake = {"shared-race", now->instruction, now->thread % SIMT_LANES, SIMT_RACE};
     char where[ARRAY_TEXT];
     simt_array_describe(window->worker->launch, address, bytes, where, sizeof where);
-    pass_or_stop(window, &mistake,
-                 "race on %s: this thread %s what thread (%u,%u,%u) %s at %s:%u, with no %s between them", where, now_writes ? "writes" : "reads", other[0], other[1], other[2],
-                     earlier_writes ? "wrote" : "read", *file ? file : "PTX line",
-                     *file ? instruction_line(earlier->instruction) : earlier->instruction->ptx_line,
-                     warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
+    simt_pass_or_stop(
+        window->worker, window->warp, &mistake,
+        "race on %s: this thread %s what thread (%u,%u,%u) %s at %s:%u, with no %s between them", where,
+        now_writes ? "writes" : "reads", other[0], other[1], other[2], earlier_writes ? "wrote" : "read",
+        *file ? file : "PTX line",
+        *file ? instruction_line(earlier->instruction) : earlier->instruction->ptx_line,
+        warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
 }
 
-static void report_copy(struct window_header *window, const struct byte_shadow *byte,
-                                  const struct touch *now, uint64_t address, uint32_t bytes,
-                                  bool now_writes) {
+static void report_copy(struct window_header *window, const struct byte_shadow *byte, const struct touch *now,
+                        uint64_t address, uint32_t bytes, bool now_writes) {
     const struct ptx_module *program = window->worker->launch->module->program;
     const struct ptx_instruction *copy = byte->writer.instruction;
     uint16_t index = instruction_file(copy);
     const char *file = index < program->file_count ? program->files[index] : "";
     bool own = byte->writer.thread == now->thread;
     uint32_t other[3];
+    struct simt_mistake mistake = {"shared-race", now->instruction, now->thread % SIMT_LANES, SIMT_RACE};
     char where[ARRAY_TEXT];
-    struct simt_mistake mistake = {"shared-race", now->instruction, now->thread % SIMT_LANES};
-    if (is_told(window, &mistake))
-        return;
     position(window->worker->launch, byte->writer.thread, other);
     simt_array_describe(window->worker->launch, address, bytes, where, sizeof where);
-    pass_or_stop(
-        window, &mistake,
+    simt_pass_or_stop(
+        window->worker, window->warp, &mistake,
         "%s is %s while the asynchronous copy that thread (%u,%u,%u) began at %s:%u "
         "may still be under way: %s has to wait for it first (__pipeline_wait_prior, or cp.async.wait_group "
         "of its group)%s",

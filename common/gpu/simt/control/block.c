@@ -124,8 +124,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
     /* On hardware shared memory holds what another block left; here values that no program expects
      * (NaN, -1). */
     memset(block->shared, 0xff, launch->shared_bytes);
-    if ((launch->check && !simt_undefined_start_block(block, launch)) ||
-        !simt_races_choose(launch, block)) {
+    if ((launch->check && !simt_undefined_start_block(block, launch)) || !simt_races_choose(launch, block)) {
         simt_block_free(block);
         return NULL;
     }

@@ -107,8 +107,10 @@ static bool describe_target(const struct window_header *window, const struct acc
             snprintf(whose, sizeof whose, ", the last of which are %s's", name);
         }
         if (!launch->own_shared_bytes)
-            snprintf(text, size,
-                     "the block has no shared memory: give the size as the launch's third parameter");
+            snprintf(
+                text, size,
+                "the block has no shared memory: the launch's third parameter, its size in bytes, is 0 here "
+                "or left out");
         else if (offset == launch->own_shared_bytes)
             snprintf(text, size,
                      "just past the end of the block's %u bytes of shared memory (%u of them dynamic)%s",
@@ -151,7 +153,8 @@ static void describe_access(const struct window_header *window, const struct acc
              access->store ? "store" : "load", access->bytes, access->bytes == 1 ? "" : "s",
              access->store ? "to" : "from");
     if (named && misaligned)
-        snprintf(text, size, "%s %s: its address is 0x%" PRIx64 "%s", kind, target, access->address, alignment);
+        snprintf(text, size, "%s %s: its address is 0x%" PRIx64 "%s", kind, target, access->address,
+                 alignment);
     else if (named)
         snprintf(text, size, "%s %s", kind, target);
     else
@@ -175,22 +178,23 @@ _Noreturn void simt_fault_access(struct window_header *window, const struct simt
 uint8_t *simt_access_stray(struct window_header *window, const struct simt_operation *operation,
                            const struct access_fault *access) {
     struct launch *launch = window->worker->launch;
-    struct simt_mistake mistake = {"stray", operation->instruction, access->lane};
+    struct simt_mistake mistake = {"stray", operation->instruction, access->lane, SIMT_ILLEGAL_ADDRESS};
     struct access_fault fault = *access;
     bool aligned = (access->address & (access->bytes - 1)) == 0;
     fault.status = aligned ? SIMT_ILLEGAL_ADDRESS : SIMT_MISALIGNED_ADDRESS;
     const struct constant_bank *bank = &window->code->module->bank;
-    bool constant = access->space == PTX_CONST &&
-                    access->address < bank->end - bank->base + CONSTANT_BYTES && bank->start < bank->end;
+    bool constant = access->space == PTX_CONST && access->address < bank->end - bank->base + CONSTANT_BYTES &&
+                    bank->start < bank->end;
     uint8_t *host = NULL;
     if (aligned && (access->space == PTX_GLOBAL || constant))
-        host = simt_device_stray(launch->device, access->address + (constant ? bank->base : 0), access->bytes);
+        host =
+            simt_device_stray(launch->device, access->address + (constant ? bank->base : 0), access->bytes);
     if (host == NULL)
         simt_fault_access(window, operation, &fault);
     if (!simt_tolerated(launch, window->warp, &mistake)) {
         char text[400];
         describe_access(window, &fault, "stray", text, sizeof text);
-        simt_tolerate(window->worker, window->warp, &mistake, "%s", text);
+        simt_tolerate(window->worker, window->warp, &mistake, text);
     }
     return host;
 }
@@ -211,16 +215,15 @@ _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
 
 void simt_pass_or_stop(struct worker *worker, struct warp *warp, const struct simt_mistake *mistake,
                        const char *format, ...) {
+    const struct launch *launch = worker->launch;
     char text[480];
     va_list arguments;
-    if (!worker->launch->strict && simt_tolerated(worker->launch, warp, mistake))
-        return;
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (worker->launch->strict)
-        simt_fault_other(worker, warp, mistake->instruction, mistake->lane, SIMT_BARRIER_DIVERGENCE, "%s", text);
-    simt_tolerate(worker, warp, mistake, "%s", text);
+    if (mistake->status == SIMT_RACE ? launch->races : launch->strict)
+        simt_fault_other(worker, warp, mistake->instruction, mistake->lane, mistake->status, "%s", text);
+    simt_tolerate(worker, warp, mistake, text);
 }
 
 /* The branch at which a thread of the path's warp diverged from the path, and where the two would
@@ -255,7 +258,8 @@ void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct pa
     const struct code *code = path->code;
     const struct ptx_instruction *instructions = code->function->instructions;
     const struct ptx_module *program = worker->launch->module->program;
-    struct simt_mistake mistake = {"barrier", &instructions[path->pc], (uint32_t)__builtin_ctz(path->mask)};
+    struct simt_mistake mistake = {"barrier", &instructions[path->pc], (uint32_t)__builtin_ctz(path->mask),
+                                   SIMT_BARRIER_DIVERGENCE};
     if (!worker->launch->strict && simt_tolerated(worker->launch, warp, &mistake))
         return;
     uint32_t missing = warp->live & ~path->mask, lane = (uint32_t)__builtin_ctz(missing);
@@ -290,11 +294,12 @@ void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct pa
     }
     struct simt_fault other;
     simt_fault_place(&other, worker->launch, warp, NULL, lane);
-    simt_pass_or_stop(worker, warp, &mistake,
-                 "only %u of the warp's %u threads reach this barrier together: thread (%u,%u,%u), for one, "
-                 "%s%s. Cure: %s",
-                 (unsigned)__builtin_popcount(path->mask), (unsigned)__builtin_popcount(warp->live),
-                 other.thread[0], other.thread[1], other.thread[2], did, place, cure);
+    simt_pass_or_stop(
+        worker, warp, &mistake,
+        "only %u of the warp's %u threads reach this barrier together: thread (%u,%u,%u), for one, "
+        "%s%s. Cure: %s",
+        (unsigned)__builtin_popcount(path->mask), (unsigned)__builtin_popcount(warp->live), other.thread[0],
+        other.thread[1], other.thread[2], did, place, cure);
 }
 
 void simt_wrong_members(const struct simt_operation *operation, uint8_t *registers, uint32_t lanes,
@@ -302,7 +307,7 @@ void simt_wrong_members(const struct simt_operation *operation, uint8_t *registe
     struct window_header *window = window_header(registers);
     uint32_t named = operation->source[ptx_nature(operation->instruction)->members];
     uint32_t first = (uint32_t)__builtin_ctz(lanes), members = lane_value(registers, named, first);
-    struct simt_mistake mistake = {"members", operation->instruction, first};
+    struct simt_mistake mistake = {"members", operation->instruction, first, SIMT_BARRIER_DIVERGENCE};
     if (lanes & ~members) {
         mistake.lane = (uint32_t)__builtin_ctz(lanes & ~members);
         simt_pass_or_stop(

@@ -110,7 +110,7 @@ struct launch {
     uint64_t *owned;     /* by owner of a site: what L2 adds to its counts (cache.h); NULL: no caches */
     bool shared_memory_atomics; /* several host threads run: global atomics are the host's */
     bool caches, races, check, strict;
-    bool samples_races; /* races are looked for in two blocks, and remarked on */
+    bool samples_races;  /* races are looked for in two blocks, and remarked on */
     uint64_t stop_block; /* an earlier block faulted: blocks from here on need not run; atomic */
     uint32_t next_sm;    /* atomic */
     pthread_barrier_t round;
@@ -157,12 +157,13 @@ struct simt_mistake {
     const char *kind; /* as in struct simt_remark */
     const struct ptx_instruction *instruction;
     uint32_t lane;
+    enum simt_status status; /* of the fault that it is where it stops the launch */
 };
 /* Whether the mistake has been told of this block or an earlier one. It is then counted. */
 bool simt_tolerated(struct launch *launch, const struct warp *warp, const struct simt_mistake *mistake);
 void simt_tolerate(struct worker *worker, const struct warp *warp, const struct simt_mistake *mistake,
-                   const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* With strict checks a fault about barriers, which does not return; else a remark. */
+                   const char *text);
+/* With strict checks, of a race with check_races, a fault, which does not return; else a remark. */
 void simt_pass_or_stop(struct worker *worker, struct warp *warp, const struct simt_mistake *mistake,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Hands the launch's remarks to its device. */

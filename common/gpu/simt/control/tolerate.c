@@ -3,7 +3,6 @@
  * words of its first occurrence in block order. */
 #include "gpu/simt/control/launch.h"
 
-#include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -14,73 +13,64 @@ struct tolerated {
     struct simt_remark remark;
 };
 
-/* The entry of the kind and instruction; the one behind the last: there is none yet. */
-static struct tolerated *find(const struct launch *launch, const struct simt_mistake *mistake) {
-    struct tolerated *entry = launch->tolerated, *end = entry + launch->tolerated_count;
-    while (entry < end && (entry->instruction != mistake->instruction ||
-                           strcmp(entry->remark.kind, mistake->kind) != 0))
-        entry++;
-    return entry;
+/* Index of the entry of the kind and instruction; tolerated_count: there is none yet. */
+static uint32_t find(const struct launch *launch, const struct simt_mistake *mistake) {
+    uint32_t i = 0;
+    while (i < launch->tolerated_count && (launch->tolerated[i].instruction != mistake->instruction ||
+                                           strcmp(launch->tolerated[i].remark.kind, mistake->kind) != 0))
+        i++;
+    return i;
 }
 
 bool simt_tolerated(struct launch *launch, const struct warp *warp, const struct simt_mistake *mistake) {
     pthread_mutex_lock(&launch->tolerating);
-    struct tolerated *entry = find(launch, mistake);
-    bool known = entry < launch->tolerated + launch->tolerated_count && entry->block <= warp->block->index;
+    uint32_t i = find(launch, mistake);
+    bool known = i < launch->tolerated_count && launch->tolerated[i].block <= warp->block->index;
     if (known)
-        entry->remark.count++;
+        launch->tolerated[i].remark.count++;
     pthread_mutex_unlock(&launch->tolerating);
     return known;
 }
 
 void simt_tolerate(struct worker *worker, const struct warp *warp, const struct simt_mistake *mistake,
-                   const char *format, ...) {
+                   const char *text) {
     struct launch *launch = worker->launch;
     struct simt_fault at;
     if (simt_tolerated(launch, warp, mistake))
         return;
+    simt_fault_place(&at, launch, warp, mistake->instruction, mistake->lane);
     pthread_mutex_lock(&launch->tolerating);
+    uint32_t i = find(launch, mistake);
     if (launch->tolerated == NULL)
         launch->tolerated = calloc(SIMT_REMARKS, sizeof *launch->tolerated);
-    struct tolerated *entry = find(launch, mistake);
-    if (launch->tolerated != NULL && entry < launch->tolerated + SIMT_REMARKS) {
-        struct simt_remark *remark = &entry->remark;
-        launch->tolerated_count += entry == launch->tolerated + launch->tolerated_count;
+    if (launch->tolerated != NULL && i < SIMT_REMARKS) { /* a remark lost for want of memory does no harm */
+        struct tolerated *entry = &launch->tolerated[i];
+        launch->tolerated_count += i == launch->tolerated_count;
         entry->instruction = mistake->instruction;
         entry->block = warp->block->index;
-        simt_fault_place(&at, launch, warp, mistake->instruction, mistake->lane);
-        remark->kind = mistake->kind;
-        remark->count++;
-        remark->line = at.line;
-        snprintf(remark->kernel, sizeof remark->kernel, "%s", at.kernel);
-        snprintf(remark->file, sizeof remark->file, "%s", at.file);
-        memcpy(remark->block, at.block, sizeof remark->block);
-        memcpy(remark->thread, at.thread, sizeof remark->thread);
-        int length = snprintf(remark->message, sizeof remark->message,
-                              "thread (%u,%u,%u) of block (%u,%u,%u): ", at.thread[0], at.thread[1],
-                              at.thread[2], at.block[0], at.block[1], at.block[2]);
-        va_list arguments;
-        va_start(arguments, format);
-        vsnprintf(remark->message + length, sizeof remark->message - (size_t)length, format, arguments);
-        va_end(arguments);
+        entry->remark =
+            (struct simt_remark){.kind = mistake->kind, .line = at.line, .count = entry->remark.count + 1};
+        snprintf(entry->remark.kernel, sizeof entry->remark.kernel, "%s", at.kernel);
+        snprintf(entry->remark.file, sizeof entry->remark.file, "%s", at.file);
+        memcpy(entry->remark.block, at.block, sizeof at.block);
+        memcpy(entry->remark.thread, at.thread, sizeof at.thread);
+        snprintf(entry->remark.message, sizeof entry->remark.message,
+                 "thread (%u,%u,%u) of block (%u,%u,%u): %s", at.thread[0], at.thread[1], at.thread[2],
+                 at.block[0], at.block[1], at.block[2], text);
     }
     pthread_mutex_unlock(&launch->tolerating);
 }
 
-/* By line, so that the order does not depend on the number of host threads. */
-static int by_line(const void *a, const void *b) {
+/* The order does not depend on the number of host threads. */
+static int by_instruction(const void *a, const void *b) {
     const struct tolerated *first = a, *second = b;
-    int order = strcmp(first->remark.file, second->remark.file);
-    if (order == 0)
-        order = (first->remark.line > second->remark.line) - (first->remark.line < second->remark.line);
-    if (order == 0)
-        order = strcmp(first->remark.message, second->remark.message);
-    return order;
+    uint32_t one = first->instruction->ptx_line, other = second->instruction->ptx_line;
+    return one != other ? (one > other) - (one < other) : strcmp(first->remark.kind, second->remark.kind);
 }
 
 void simt_tolerated_tell(struct launch *launch) {
     if (launch->tolerated_count > 0)
-        qsort(launch->tolerated, launch->tolerated_count, sizeof *launch->tolerated, by_line);
+        qsort(launch->tolerated, launch->tolerated_count, sizeof *launch->tolerated, by_instruction);
     for (uint32_t i = 0; i < launch->tolerated_count; i++)
         simt_device_remark(launch->device, &launch->tolerated[i].remark);
 }

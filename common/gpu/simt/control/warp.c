@@ -29,7 +29,7 @@ static void check_arrival(struct worker *worker, struct warp *warp, const struct
     if (expected % SIMT_LANES)
         simt_fault_other(worker, warp, instruction, lane, SIMT_ILLEGAL_INSTRUCTION,
                          "a barrier for %u threads: the count must be a multiple of 32", expected);
-    struct simt_mistake mistake = {"barrier", instruction, lane};
+    struct simt_mistake mistake = {"barrier", instruction, lane, SIMT_BARRIER_DIVERGENCE};
     if (aligned && missing && !warp->early)
         simt_part_of_warp(worker, warp, path);
     else if (aligned && barrier->waiting && !expected && barrier->instruction != instruction)

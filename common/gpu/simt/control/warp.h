@@ -129,7 +129,7 @@ struct block {
     uint32_t ordinal; /* number among the blocks that this SM started */
     uint8_t *shared;
     struct barrier barriers[SIMT_BARRIERS];
-    uint64_t changes; /* of shared memory, while the launch is watched */
+    uint64_t changes;                   /* of shared memory, while the launch is watched */
     struct race_shadow *races;          /* NULL: races are not looked for in it */
     uint64_t looked;                    /* warp instructions while races were looked for */
     struct observer *observer;          /* NULL: not observed */

@@ -215,8 +215,9 @@ static void test_wrong_members_are_a_fault(void **state) {
         const char *kernel, *says;
         uint32_t thread;
         uint64_t times;
-    } cases[] = {{"outside_its_mask", "0x0000ffff, in which it is not itself", 16, 1},
-                 {"masks_disagree", "lane 16 of the warp is in it and calls it with another, 0xffff0000", 0, 1}};
+    } cases[] = {
+        {"outside_its_mask", "0x0000ffff, in which it is not itself", 16, 1},
+        {"masks_disagree", "lane 16 of the warp is in it and calls it with another, 0xffff0000", 0, 1}};
     for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++)
         for (int strict = 0; strict < 2; strict++) {
             struct simt_config config = fixture_config();

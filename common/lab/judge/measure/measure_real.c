@@ -97,7 +97,8 @@ static void count_simulated(struct measurement *m, unsigned variant, const struc
     }
     if (!measure_simulate(&counting, variant, smaller ? &own : t, false, result)) {
         *result = (struct trial_result){0};
-        snprintf(m->uncounted, sizeof m->uncounted, "%.*s", (int)strcspn(ignored.message, "\n"), ignored.message);
+        snprintf(m->uncounted, sizeof m->uncounted, "%.*s", (int)strcspn(ignored.message, "\n"),
+                 ignored.message);
     }
     if (smaller)
         trial_free(&own);

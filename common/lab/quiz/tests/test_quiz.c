@@ -237,6 +237,25 @@ static void a_round_is_kept(void **state) {
     assert_string_equal(record.answers, "...");
 }
 
+static void one_of_a_unit(void **state) {
+    static const char *const words[][3] = {{"1", "waves", "It is 1 wave\n"},
+                                           {"1", "passes", "It is 1 pass\n"},
+                                           {"1", "us", "It is 1 us\n"},
+                                           {"2", "waves", "It is 2 waves\n"}};
+    for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+        char text[160];
+        snprintf(text, sizeof text,
+                 "[question q]\nkind = number\ntext = T\nanswer = %s\nunit = %s\nwhy = W\n"
+                 "tolerance = 0\n",
+                 words[i][0], words[i][1]);
+        parse(text);
+        char *printed = talk("100\n");
+        assert_non_null(strstr(printed, words[i][2]));
+        assert_non_null(strstr(printed, "W. Try it:\nmake x A=1\n"));
+        free(printed);
+    }
+}
+
 static void a_damaged_record_is_said(void **state) {
     struct quiz_record record;
     char path[PATH_SIZE];
@@ -258,13 +277,10 @@ static void a_lab_without(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_lab),
-        cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(what_cannot_be_made),
-        cmocka_unit_test(keys_draw_their_own),
-        cmocka_unit_test(answers_are_read),
-        cmocka_unit_test(a_round_is_kept),
-        cmocka_unit_test(a_damaged_record_is_said),
+        cmocka_unit_test(every_lab),           cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(what_cannot_be_made), cmocka_unit_test(keys_draw_their_own),
+        cmocka_unit_test(answers_are_read),    cmocka_unit_test(a_round_is_kept),
+        cmocka_unit_test(one_of_a_unit),       cmocka_unit_test(a_damaged_record_is_said),
         cmocka_unit_test(a_lab_without),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
