@@ -180,46 +180,34 @@ static void position(const struct launch *launch, uint32_t thread, uint32_t to[3
     to[2] = thread / size[0] / size[1];
 }
 
-static void report(struct window_header *window, const struct touch *earlier, const struct touch *now,
-                   uint64_t address, uint32_t bytes, bool earlier_writes, bool now_writes) {
-    uint32_t other[3];
-    position(window->worker->launch, earlier->thread, other);
-    const struct ptx_module *program = window->worker->launch->module->program;
-    uint16_t index = instruction_file(earlier->instruction);
-    const char *file = index < program->file_count ? program->files[index] : "";
-    bool warp = earlier->thread / SIMT_LANES == now->thread / SIMT_LANES;
+/* earlier: a write or a read that nothing orders before this access. NULL: the byte's asynchronous copy
+ * may still be under way. */
+static void report(struct window_header *window, const struct byte_shadow *byte, const struct touch *earlier,
+                   const struct touch *now, uint64_t address, uint32_t bytes, bool now_writes) {
+    const struct launch *launch = window->worker->launch;
+    const struct touch *by = earlier != NULL ? earlier : &byte->writer;
     struct simt_mistake mistake = {"shared-race", now->instruction, now->thread % SIMT_LANES, SIMT_RACE};
-    char where[ARRAY_TEXT];
-    simt_array_describe(window->worker->launch, address, bytes, where, sizeof where);
-    simt_pass_or_stop(
-        window->worker, window->warp, &mistake,
-        "race on %s: this thread %s what thread (%u,%u,%u) %s at %s:%u, with no %s between them", where,
-        now_writes ? "writes" : "reads", other[0], other[1], other[2], earlier_writes ? "wrote" : "read",
-        *file ? file : "PTX line",
-        *file ? instruction_line(earlier->instruction) : earlier->instruction->ptx_line,
-        warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
-}
-
-static void report_copy(struct window_header *window, const struct byte_shadow *byte, const struct touch *now,
-                        uint64_t address, uint32_t bytes, bool now_writes) {
-    const struct ptx_module *program = window->worker->launch->module->program;
-    const struct ptx_instruction *copy = byte->writer.instruction;
-    uint16_t index = instruction_file(copy);
-    const char *file = index < program->file_count ? program->files[index] : "";
-    bool own = byte->writer.thread == now->thread;
+    char where[ARRAY_TEXT], line[LINE_WORDS];
     uint32_t other[3];
-    struct simt_mistake mistake = {"shared-race", now->instruction, now->thread % SIMT_LANES, SIMT_RACE};
-    char where[ARRAY_TEXT];
-    position(window->worker->launch, byte->writer.thread, other);
-    simt_array_describe(window->worker->launch, address, bytes, where, sizeof where);
-    simt_pass_or_stop(
-        window->worker, window->warp, &mistake,
-        "%s is %s while the asynchronous copy that thread (%u,%u,%u) began at %s:%u "
-        "may still be under way: %s has to wait for it first (__pipeline_wait_prior, or cp.async.wait_group "
-        "of its group)%s",
-        where, now_writes ? "written" : "read", other[0], other[1], other[2], *file ? file : "PTX line",
-        *file ? instruction_line(copy) : copy->ptx_line, own ? "this thread" : "that thread",
-        own ? "" : ", then both meet at __syncthreads()");
+    bool warp = by->thread / SIMT_LANES == now->thread / SIMT_LANES, own = by->thread == now->thread;
+    position(launch, by->thread, other);
+    simt_array_describe(launch, address, bytes, where, sizeof where);
+    simt_line_words(launch, by->instruction, line);
+    if (earlier != NULL)
+        simt_pass_or_stop(
+            window->worker, window->warp, &mistake,
+            "race on %s: this thread %s what thread (%u,%u,%u) %s at %s, with no %s between them", where,
+            now_writes ? "writes" : "reads", other[0], other[1], other[2],
+            earlier == &byte->writer ? "wrote" : "read", line,
+            warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
+    else
+        simt_pass_or_stop(window->worker, window->warp, &mistake,
+                          "%s is %s while the asynchronous copy that thread (%u,%u,%u) began at %s "
+                          "may still be under way: %s has to wait for it first (__pipeline_wait_prior, or "
+                          "cp.async.wait_group of its group)%s",
+                          where, now_writes ? "written" : "read", other[0], other[1], other[2], line,
+                          own ? "this thread" : "that thread",
+                          own ? "" : ", then both meet at __syncthreads()");
 }
 
 static void note_reader(struct byte_shadow *byte, const struct touch *now) {
@@ -250,26 +238,24 @@ static void access(struct window_header *window, const struct simt_operation *op
                             .instruction = operation->instruction};
         for (uint64_t at = address[lane]; at < address[lane] + span; at++) {
             struct byte_shadow *byte = &races->bytes[at];
+            uint64_t first = at - (at - address[lane]) % element;
+            const struct touch *readers[] = {&byte->reader, &byte->other_reader};
             if (byte->copy_block == races->block)
-                report_copy(window, byte, &now, at - (at - address[lane]) % element, element, store);
+                report(window, byte, NULL, &now, first, element, store);
             bool behind = unordered(races, &byte->writer, &now);
             if (behind && value != NULL && value[lane][at - address[lane]] == window->shared[at]) {
                 byte->alike = true;
                 continue;
             }
             if (behind && (store || !byte->alike))
-                report(window, &byte->writer, &now, at - (at - address[lane]) % element, element, true,
-                       store);
+                report(window, byte, &byte->writer, &now, first, element, store);
             if (!store) {
                 note_reader(byte, &now);
                 continue;
             }
-            if (unordered(races, &byte->reader, &now))
-                report(window, &byte->reader, &now, at - (at - address[lane]) % element, element, false,
-                       true);
-            if (unordered(races, &byte->other_reader, &now))
-                report(window, &byte->other_reader, &now, at - (at - address[lane]) % element, element, false,
-                       true);
+            for (int i = 0; i < 2; i++)
+                if (unordered(races, readers[i], &now))
+                    report(window, byte, readers[i], &now, first, element, true);
             byte->writer = now;
             byte->alike = false;
         }

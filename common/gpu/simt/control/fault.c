@@ -26,6 +26,16 @@ void simt_fault_place(struct simt_fault *fault, const struct launch *launch, con
     }
 }
 
+const char *simt_line_words(const struct launch *launch, const struct ptx_instruction *instruction,
+                            char text[LINE_WORDS]) {
+    const struct ptx_module *program = launch->module->program;
+    uint16_t index = instruction_file(instruction);
+    const char *file = index < program->file_count ? program->files[index] : "", *slash = strrchr(file, '/');
+    snprintf(text, LINE_WORDS, "%.256s%s%u", slash != NULL ? slash + 1 : file, *file ? ":" : "PTX line ",
+             *file ? instruction_line(instruction) : instruction->ptx_line);
+    return text;
+}
+
 int simt_fault_describe_place(const struct simt_fault *fault, char *text, size_t size) {
     int length;
     if (*fault->file)
@@ -257,7 +267,6 @@ static bool is_way_out(const struct code *code, uint32_t at, uint32_t branch, ui
 void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path) {
     const struct code *code = path->code;
     const struct ptx_instruction *instructions = code->function->instructions;
-    const struct ptx_module *program = worker->launch->module->program;
     struct simt_mistake mistake = {"barrier", &instructions[path->pc], (uint32_t)__builtin_ctz(path->mask),
                                    SIMT_BARRIER_DIVERGENCE};
     if (!worker->launch->strict && simt_tolerated(worker->launch, warp, &mistake))
@@ -267,7 +276,7 @@ void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct pa
     const struct ptx_instruction *branch = find_parting(warp, path, lane, &meeting);
     const char *did = "went another way",
                *cure = "all threads of the block must reach the same __syncthreads()";
-    char place[300] = " at a branch";
+    char line[LINE_WORDS], place[LINE_WORDS + 8] = " at a branch";
     if (branch != NULL) {
         uint32_t from = (uint32_t)(branch - instructions);
         bool there = meeting->arrived >> lane & 1;
@@ -286,11 +295,7 @@ void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct pa
         } else if (meeting->pc > path->pc && from <= path->pc) {
             cure = "every thread of the block must reach __syncthreads(): move it out of the condition";
         }
-        uint16_t index = instruction_file(branch);
-        const char *file = index < program->file_count ? program->files[index] : "";
-        const char *slash = strrchr(file, '/');
-        snprintf(place, sizeof place, " at %.256s%s%u", slash != NULL ? slash + 1 : file,
-                 *file ? ":" : "PTX line ", *file ? instruction_line(branch) : branch->ptx_line);
+        snprintf(place, sizeof place, " at %s", simt_line_words(worker->launch, branch, line));
     }
     struct simt_fault other;
     simt_fault_place(&other, worker->launch, warp, NULL, lane);

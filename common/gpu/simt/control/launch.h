@@ -140,6 +140,10 @@ struct access_fault {
 void simt_fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
                       const struct ptx_instruction *instruction, uint32_t lane);
 int simt_fault_describe_place(const struct simt_fault *fault, char *text, size_t size);
+/* Where an instruction stands: "kernel.cu:12". Returns text. */
+enum { LINE_WORDS = 288 };
+const char *simt_line_words(const struct launch *launch, const struct ptx_instruction *instruction,
+                            char text[LINE_WORDS]);
 _Noreturn void simt_fault_access(struct window_header *window, const struct simt_operation *operation,
                                  const struct access_fault *fault);
 _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,

@@ -223,10 +223,12 @@ uint8_t *simt_device_stray(const struct simt_device *device, uint64_t address, u
     size_t above = segment_above(device, address);
     const struct segment *below = above ? &device->segments[above - 1] : NULL;
     const struct segment *next = above < device->segment_count ? &device->segments[above] : NULL;
-    if (device->stray == NULL || address % PAGE + bytes > PAGE || simt_device_freed(device, address) != NULL)
+    if (device->stray == NULL || address % PAGE + bytes > PAGE)
         return NULL;
     if (below != NULL && !below->mapped && address - below->start < below->bytes)
         return below->host + (address - below->start); /* across the end: host memory comes in whole pages */
+    if (simt_device_freed(device, address) != NULL)
+        return NULL;
     if ((below != NULL && !below->mapped && address - (below->start + below->bytes) < PAGE) ||
         (next != NULL && !next->mapped && next->start - address <= PAGE))
         return device->stray + address % PAGE;

@@ -444,23 +444,12 @@ __global__ void shared_volatile_read(const int *in, int *out) {
 
 /* ---- what hardware lets pass */
 
-__global__ void returns_early(const int *in, int *out) {
-    if (threadIdx.x >= THREADS - 5)
-        return;
-    out[threadIdx.x] = in[threadIdx.x];
-    __syncthreads(); // returns_early
-}
-
 __global__ void warps_apart(const int *in, int *out) {
     out[threadIdx.x] = in[threadIdx.x];
     if (threadIdx.x < 32)
         __syncthreads();
     else
         __syncthreads(); // warps_apart
-}
-
-__global__ void reads_before(const int *in, int *out) {
-    out[threadIdx.x] = in[threadIdx.x] + in[(int)threadIdx.x - 2]; // reads_before
 }
 
 __global__ void adds_beyond(const int *in, int *out) {
@@ -641,9 +630,7 @@ static void run(const char *name) {
                   {"shared_other_value", shared_other_value},
                   {"shared_half_flag", shared_half_flag},
                   {"shared_volatile_read", shared_volatile_read},
-                  {"returns_early", returns_early},
                   {"warps_apart", warps_apart},
-                  {"reads_before", reads_before},
                   {"adds_beyond", adds_beyond},
                   {"shared_cleared_late", shared_cleared_late}},
       sums[] = {{"tree_too_long", tree_too_long},
