@@ -114,6 +114,21 @@ static void the_first_use_says_why_it_waits(void **state) {
     assert_string_equal(text, "First the kit's own programs are built, once: this takes a minute or two.\n");
 }
 
+/* With a pip that brings nothing: what a program of the driver API is linked with is there. */
+static void setup_brings_libcuda(void **state) {
+    char line[4 * PATH_SIZE], text[1024];
+    put("bin", "python3",
+        "#!/bin/bash\n[[ \"$*\" =~ --target\\ ([^ ]+) ]] || exit 0\n"
+        "mkdir -p ${BASH_REMATCH[1]}/nvidia/cu13/{lib,bin} && cd $_ && cp /bin/true nvcc\n");
+    snprintf(line, sizeof line,
+             "cp common/tools/get-cuda common/tools/cuda-toolkit.txt '%s/common/tools/' && cd '%s' && "
+             "chmod +x bin/python3 && PATH=$PWD/bin:$PATH common/tools/get-cuda && "
+             "readlink .toolkit/nvidia/cu13/lib/stubs/libcuda.so",
+             folder, folder);
+    assert_int_equal(run(line, text, sizeof text), 0);
+    assert_non_null(strstr(text, "\n../../../../../build/lib/cuda/libcuda.so.1\n"));
+}
+
 /* In sass-listing's output, whose instructions have 16 bytes. */
 static void innermost_loops_are_marked(void **state) {
     char text[1024];
@@ -197,6 +212,7 @@ int main(void) {
         cmocka_unit_test(a_misspelt_variable_is_refused_for_every_goal),
         cmocka_unit_test(the_first_use_says_why_it_waits),
         cmocka_unit_test(innermost_loops_are_marked),
+        cmocka_unit_test(setup_brings_libcuda),
         cmocka_unit_test(the_help_names_every_variable),
         cmocka_unit_test(the_help_fits_80_columns),
         cmocka_unit_test(clean_leaves_what_is_the_learners),

@@ -201,7 +201,7 @@ uint8_t *simt_access_stray(struct window_header *window, const struct simt_opera
             simt_device_stray(launch->device, access->address + (constant ? bank->base : 0), access->bytes);
     if (host == NULL)
         simt_fault_access(window, operation, &fault);
-    if (!simt_tolerated(launch, window->warp, &mistake)) {
+    if (!simt_tolerated(window->sm, &mistake)) {
         char text[400];
         describe_access(window, &fault, "stray", text, sizeof text);
         simt_tolerate(window->worker, window->warp, &mistake, text);
@@ -269,7 +269,7 @@ void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct pa
     const struct ptx_instruction *instructions = code->function->instructions;
     struct simt_mistake mistake = {"barrier", &instructions[path->pc], (uint32_t)__builtin_ctz(path->mask),
                                    SIMT_BARRIER_DIVERGENCE};
-    if (!worker->launch->strict && simt_tolerated(worker->launch, warp, &mistake))
+    if (!worker->launch->strict && simt_tolerated(worker->sm, &mistake))
         return;
     uint32_t missing = warp->live & ~path->mask, lane = (uint32_t)__builtin_ctz(missing);
     const struct join *meeting;

@@ -162,6 +162,7 @@ static void destroy(struct launch *launch) {
         for (size_t k = 0; k < sm->printed_count; k++)
             free(sm->printed[k].text);
         free(sm->printed);
+        free(sm->tolerated);
         free(sm->blocks);
         simt_l1_destroy(&sm->l1);
     }
@@ -174,7 +175,6 @@ static void destroy(struct launch *launch) {
     free(launch->thread_lanes);
     free(launch->queue);
     free(launch->owned);
-    free(launch->tolerated);
 }
 
 /* Several host threads, if the result cannot depend on them. */
@@ -445,7 +445,6 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
     if (device->l2 != NULL)
         simt_l2_launch(device->l2);
     pthread_mutex_init(&launch.start, NULL);
-    pthread_mutex_init(&launch.tolerating, NULL);
     bool ran = set_up(&launch);
     l2.owned = launch.owned;
     if (ran)
@@ -463,7 +462,6 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
     simt_undefined_end_launch(device);
     destroy(&launch);
     pthread_mutex_destroy(&launch.start);
-    pthread_mutex_destroy(&launch.tolerating);
     if (!ran)
         return simt_launch_refuse(result, shape, SIMT_OUT_OF_MEMORY, "the simulator ran out of host memory");
     return result->fault.status;

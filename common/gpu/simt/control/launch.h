@@ -51,6 +51,8 @@ struct sm {
     bool faulted;
     struct simt_fault fault;
     uint64_t fault_block;
+    struct tolerated *tolerated; /* SIMT_REMARKS of them; NULL: none yet */
+    uint32_t tolerated_count;
 };
 
 struct run_count {
@@ -121,9 +123,6 @@ struct launch {
     uint64_t quiet;              /* rounds since a block ended */
     uint64_t watch_instructions; /* of an SM's watched round */
     uint64_t changes;            /* changes of global memory while watched, and rounds without a watch */
-    pthread_mutex_t tolerating;  /* held to use the next two */
-    struct tolerated *tolerated; /* SIMT_REMARKS mistakes that hardware lets pass */
-    uint32_t tolerated_count;
 };
 
 /* ---- faults: fill the message and leave the running warp for good */
@@ -151,27 +150,24 @@ _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
                                 enum simt_status status, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* Part of a warp is at a block barrier that the rest will not reach. With strict checks this does
- * not return; else it is a remark. */
+/* Part of a warp is at a block barrier that the rest will not reach (simt_pass_or_stop). */
 void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
 
-/* ---- tolerate.c: mistakes that hardware lets pass, as remarks where checks are not strict. Host
- * threads may call these at the same time. */
+/* ---- tolerate.c: mistakes that hardware lets pass, as remarks where checks are not strict */
 struct simt_mistake {
     const char *kind; /* as in struct simt_remark */
     const struct ptx_instruction *instruction;
     uint32_t lane;
     enum simt_status status; /* of the fault that it is where it stops the launch */
 };
-/* Whether the mistake has been told of this block or an earlier one. It is then counted. */
-bool simt_tolerated(struct launch *launch, const struct warp *warp, const struct simt_mistake *mistake);
+/* Whether the SM has a remark on this mistake, which is then counted. */
+bool simt_tolerated(const struct sm *sm, const struct simt_mistake *mistake);
 void simt_tolerate(struct worker *worker, const struct warp *warp, const struct simt_mistake *mistake,
                    const char *text);
 /* With strict checks, of a race with check_races, a fault, which does not return; else a remark. */
 void simt_pass_or_stop(struct worker *worker, struct warp *warp, const struct simt_mistake *mistake,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
-/* Hands the launch's remarks to its device. */
-void simt_tolerated_tell(struct launch *launch);
+void simt_tolerated_tell(const struct launch *launch); /* hands the remarks to the device */
 /* An access that is not aligned, or not whole in memory that the program has. Returns host memory in
  * place of memory that the card has, and remarks on the access. All else is a fault, which does not
  * return. access: its status follows from this. */
