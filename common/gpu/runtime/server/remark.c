@@ -52,13 +52,13 @@ void server_say_remarks(struct server *server) {
         return;
     server->options.say_remarks = false;
     fflush(stdout);
-    bool passed = false, raced = false;
+    static const char races[] = " (RACES=1 looks for races on shared memory in all blocks)\n";
+    bool passed = false;
     const char *head = server->check ? "check" : "remark";
     for (uint32_t i = 0; i < server->remark_count; i++) {
         const struct simt_remark *remark = &server->remarks[i];
         const char *slash = strrchr(remark->file, '/');
         bool race = strcmp(remark->kind, "shared-race") == 0; /* found in two blocks of many */
-        raced |= race;
         passed |= strcmp(remark->kind, "barrier") == 0 || strcmp(remark->kind, "members") == 0 ||
                   strcmp(remark->kind, "stray") == 0;
         fprintf(stderr, "%s: ", head);
@@ -67,16 +67,16 @@ void server_say_remarks(struct server *server) {
         fputs(remark->message, stderr);
         if (remark->count > 1 && !race)
             fprintf(stderr, " (%llu times)", (unsigned long long)remark->count);
-        fputc('\n', stderr);
+        fputs(race ? races : "\n", stderr);
     }
     if (server->remarks_left_out)
         fprintf(stderr, "%s: and %u more\n", head, server->remarks_left_out);
     if (passed)
         fputs("  (a GPU goes on there, and so did this run; STRICT=1 stops there, as the labs do)\n", stderr);
     if (server->check && server->remark_count == 0 && !server->faulted)
-        fputs("check: nothing found\n", stderr);
-    if ((server->check || raced) && !server->races)
-        fputs("  (RACES=1 looks for races on shared memory in all blocks and stops at the first)\n", stderr);
+        fprintf(stderr, "check: nothing found%s", server->races ? "\n" : races);
+    else if (server->check && !server->races)
+        fputs(races, stderr);
 }
 
 /* The host accessed data that a GPU might not have written yet. */

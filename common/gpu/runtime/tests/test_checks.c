@@ -66,6 +66,7 @@ static void mistakes(void **state) {
         {"in_place", "thread (32,0,0) of block (0,0,0) reads what thread (31,0,0) writes at line"},
         {"all_write_used", "writes another value where thread ("},
         {"clears_late", "thread (0,0,0) of block (1,0,0) reads what thread (0,0,0) of block (0,0,0) writes"},
+        {"volatile_flag", "thread (32,0,0) of block (0,0,0) reads what thread (0,0,0) writes at line"},
         {"no_barrier", "nothing orders the two (no __syncthreads() between)"},
         {"announced", "and no __threadfence() stands behind that write, before the atomic or flag"},
     };
@@ -135,7 +136,7 @@ static void what_hardware_lets_pass(void **state) {
         {"adds_beyond", "past the end of the 4096-byte allocation", 1},
         {"vector_across", "across the end of the 56-byte allocation", 1},
         {"shared_volatile_read", "this thread reads what thread (0,0,0) wrote", 0},
-        {"shared_other_value", "(RACES=1 looks for races on shared memory in all blocks", 0},
+        {"shared_other_value", "(RACES=1 looks for races on shared memory in all blocks)", 0},
     };
     char place[64];
     if (!have_program("checks"))

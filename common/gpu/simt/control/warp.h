@@ -104,6 +104,7 @@ struct warp {
     const struct simt_operation *operation; /* the last one that may fault */
     struct warp_watch *watch;               /* endless.c's, of a watched launch */
     uint32_t syncs;                         /* with `check`: synchronisations with others (order.c) */
+    bool acquired;                          /* likewise: it has synchronised, or accessed a volatile */
     uint32_t regions;                       /* lanes that are in a region */
     struct region region[SIMT_LANES];
 };

@@ -493,6 +493,19 @@ __global__ void no_barrier(int *a) {
     a[N + threadIdx.x] = a[THREADS - 1 - threadIdx.x]; // no_barrier
 }
 
+/* The value is not there before the flag: no fence. */
+__global__ void volatile_flag(int *a) {
+    volatile int *flag = a + N;
+    if (threadIdx.x == 0) {
+        a[0] = 7;
+        *flag = 1;
+    } else if (threadIdx.x == 32) {
+        while (!*flag)
+            continue;
+        a[1] = a[0]; // volatile_flag
+    }
+}
+
 __global__ void barrier_between(int *a) {
     a[threadIdx.x] = 3 * threadIdx.x;
     __syncthreads();
@@ -652,6 +665,7 @@ static void run(const char *name) {
                  {"shuffle_tiles", shuffle_tiles, 32},
                  {"vote_after_exit", vote_after_exit, 32},
                  {"no_barrier", no_barrier, THREADS},
+                 {"volatile_flag", volatile_flag, THREADS},
                  {"barrier_between", barrier_between, THREADS},
                  {"from_malloc", from_malloc, 1},
                  {"malloc_again", malloc_again, THREADS}};
