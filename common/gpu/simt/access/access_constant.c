@@ -54,12 +54,9 @@ void simt_access_load_constant(const struct simt_operation *operation, uint8_t *
         uint64_t at = address[lane] + base;
         bool aligned = address[lane] % span == 0;
         bool found = aligned && (at - site->start < site->limit || find_constants(window, site, at, span));
-        const uint8_t *from = found ? (const uint8_t *)(uintptr_t)(site->host_offset + at)
-                                    : simt_access_stray(window, operation,
-                                                        &(struct access_fault){.lane = lane,
-                                                                               .address = address[lane],
-                                                                               .bytes = span,
-                                                                               .space = PTX_CONST});
+        const uint8_t *from =
+            found ? (const uint8_t *)(uintptr_t)(site->host_offset + at)
+                  : simt_access_stray(window, operation, lane, address[lane], span, false, PTX_CONST);
         address[lane] = at;
         for (uint32_t e = 0; e < count; e++)
             simt_access_load_element(operation, registers, lane, e, from + (size_t)bytes * e, bytes);

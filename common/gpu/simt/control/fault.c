@@ -8,6 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
+struct access_fault {
+    enum simt_status status;
+    uint32_t lane;
+    uint64_t address;
+    uint32_t bytes;
+    bool store;
+    uint8_t space; /* enum ptx_space */
+};
+
 void simt_fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
                       const struct ptx_instruction *instruction, uint32_t lane) {
     const struct ptx_module *program = launch->module->program;
@@ -172,8 +181,8 @@ static void describe_access(const struct window_header *window, const struct acc
                  alignment, target);
 }
 
-_Noreturn void simt_fault_access(struct window_header *window, const struct simt_operation *operation,
-                                 const struct access_fault *access) {
+static _Noreturn void fault_access(struct window_header *window, const struct simt_operation *operation,
+                                   const struct access_fault *access) {
     struct simt_fault fault;
     simt_fault_place(&fault, window->worker->launch, window->warp, operation->instruction, access->lane);
     fault.status = access->status;
@@ -186,21 +195,26 @@ _Noreturn void simt_fault_access(struct window_header *window, const struct simt
 }
 
 uint8_t *simt_access_stray(struct window_header *window, const struct simt_operation *operation,
-                           const struct access_fault *access) {
-    struct launch *launch = window->worker->launch;
-    struct simt_mistake mistake = {"stray", operation->instruction, access->lane, SIMT_ILLEGAL_ADDRESS};
-    struct access_fault fault = *access;
-    bool aligned = (access->address & (access->bytes - 1)) == 0;
-    fault.status = aligned ? SIMT_ILLEGAL_ADDRESS : SIMT_MISALIGNED_ADDRESS;
+                           uint32_t lane, uint64_t address, uint32_t bytes, bool store,
+                           enum ptx_space space) {
+    struct simt_device *device = window->worker->launch->device;
     const struct constant_bank *bank = &window->code->module->bank;
-    bool constant = access->space == PTX_CONST && access->address < bank->end - bank->base + CONSTANT_BYTES &&
-                    bank->start < bank->end;
+    struct simt_mistake mistake = {"stray", operation->instruction, lane, SIMT_ILLEGAL_ADDRESS};
+    bool aligned = (address & (bytes - 1)) == 0;
+    struct access_fault fault = {aligned ? SIMT_ILLEGAL_ADDRESS : SIMT_MISALIGNED_ADDRESS,
+                                 lane,
+                                 address,
+                                 bytes,
+                                 store,
+                                 (uint8_t)space};
     uint8_t *host = NULL;
-    if (aligned && (access->space == PTX_GLOBAL || constant))
-        host =
-            simt_device_stray(launch->device, access->address + (constant ? bank->base : 0), access->bytes);
+    if (aligned && space == PTX_GLOBAL)
+        host = simt_device_stray(device, address, bytes);
+    if (aligned && space == PTX_CONST && bank->start < bank->end &&
+        address < bank->end - bank->base + CONSTANT_BYTES)
+        host = simt_device_stray(device, address + bank->base, bytes);
     if (host == NULL)
-        simt_fault_access(window, operation, &fault);
+        fault_access(window, operation, &fault);
     if (!simt_tolerated(window->sm, &mistake)) {
         char text[400];
         describe_access(window, &fault, "stray", text, sizeof text);

@@ -126,14 +126,6 @@ struct launch {
 };
 
 /* ---- faults: fill the message and leave the running warp for good */
-struct access_fault {
-    enum simt_status status;
-    uint32_t lane;
-    uint64_t address;
-    uint32_t bytes;
-    bool store;
-    uint8_t space; /* enum ptx_space */
-};
 /* simt_fault_place: sets kernel, block, thread and, if there is an instruction, its line.
  * simt_fault_describe_place: the place in words. */
 void simt_fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
@@ -143,8 +135,6 @@ int simt_fault_describe_place(const struct simt_fault *fault, char *text, size_t
 enum { LINE_WORDS = 288 };
 const char *simt_line_words(const struct launch *launch, const struct ptx_instruction *instruction,
                             char text[LINE_WORDS]);
-_Noreturn void simt_fault_access(struct window_header *window, const struct simt_operation *operation,
-                                 const struct access_fault *fault);
 _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
                                 const struct ptx_instruction *instruction, uint32_t lane,
                                 enum simt_status status, const char *format, ...)
@@ -169,10 +159,9 @@ void simt_pass_or_stop(struct worker *worker, struct warp *warp, const struct si
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 void simt_tolerated_tell(const struct launch *launch); /* hands the remarks to the device */
 /* An access that is not aligned, or not whole in memory that the program has. Returns host memory in
- * place of memory that the card has, and remarks on the access. All else is a fault, which does not
- * return. access: its status follows from this. */
+ * place of memory that the card has, and remarks on the access. All else is a fault. */
 uint8_t *simt_access_stray(struct window_header *window, const struct simt_operation *operation,
-                           const struct access_fault *access);
+                           uint32_t lane, uint64_t address, uint32_t bytes, bool store, enum ptx_space space);
 
 /* ---- the parts of the interpreter */
 enum warp_outcome {
