@@ -14,6 +14,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { COLUMNS = 78, LINE_MOST = 1024, NAME_MOST = 256 };
 
@@ -229,6 +230,7 @@ struct place {
 
 static void explain_missing(struct words *w, const struct place *p, const char *function) {
     char same[LINE_MOST], names[LINE_MOST];
+    struct stat status;
     const char *header = file_name(p->subject->header), *source = file_name(p->subject->source);
     defined(p->log, function, same, names, sizeof names);
     add_paragraph(w, "%s defines no %s as %s declares it:", source, function, header);
@@ -243,6 +245,9 @@ static void explain_missing(struct words *w, const struct place *p, const char *
                       same, header);
     else if (names[0] != '\0')
         add_paragraph(w, "It defines %s. Is the name misspelled?", names);
+    else if (stat(p->subject->source, &status) == 0 && status.st_size < 2)
+        add_paragraph(w, "It is empty: make %.*s-reset brings back what was handed out.",
+                      (int)strcspn(header, "."), header);
     else
         add_paragraph(w, "It defines no function that another file can call: a static one cannot be.");
 }

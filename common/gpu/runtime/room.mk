@@ -5,7 +5,7 @@
 
 ## Any CUDA program (built by nvcc -cudart shared)
 # make run PROG='./a.out arguments' [REPORT=report.json] [GPU=t4] [RACES=1]
-#     [CHECK=1]        on the simulated GPU; then what its kernels did
+#     [CHECK=1] [STRICT=1]   on the simulated GPU; then what its kernels did
 
 # REPORT: as a document, the first 1000 launches in order, the rest by kernel.
 # Without make: LD_LIBRARY_PATH=build/lib/cuda ./a.out
@@ -97,7 +97,8 @@ RUN_REPORT := $(BUILD)/bin/run-report
 RUN_CHECK  := $(BUILD)/bin/run-check
 
 .PHONY: run
-# By the environment, so that quotes in PROG stay what they are.
+# By the environment, so that quotes in PROG stay what they are. The shell's own words on a crash, a line with all
+# this in it, are dropped (2>/dev/null): run-report says it in a sentence.
 run: export RUN_PROGRAM = $(PROG)
 run: export RUN_OUTPUT = $(REPORT)
 run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
@@ -106,10 +107,10 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 	$(RUN_CHECK) "$$RUN_PROGRAM" || exit 2; \
 	folder=$$(mktemp -d) || exit 1; \
 	trap 'rm -rf "$$folder"' EXIT; \
-	LD_LIBRARY_PATH="$(abspath $(BUILD))/lib/cuda$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
+	{ LD_LIBRARY_PATH="$(abspath $(BUILD))/lib/cuda$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
 	    SIMGPU_REPORT="$$folder/launches" GPU="$(or $(GPU),h200)" $(if $(STRICT),STRICT=$(STRICT)) \
 	    SIMGPU_PTXAS="$${SIMGPU_PTXAS-$$(common/tools/find-cuda tool ptxas 2>/dev/null || echo ptxas)}" \
-	    $(if $(RACES),RACES=$(RACES)) $(if $(CHECK),CHECK=$(CHECK)) bash -c "$$RUN_PROGRAM"; \
+	    $(if $(RACES),RACES=$(RACES)) $(if $(CHECK),CHECK=$(CHECK)) bash -c "$$RUN_PROGRAM" 2>&3 3>&-; } 3>&2 2>/dev/null; \
 	status=$$?; \
 	$(RUN_REPORT) "$$folder/launches" --gpu "$(or $(GPU),h200)" --program "$$RUN_PROGRAM" --status $$status \
 	    --toolkit "$$(common/tools/find-cuda version 2>/dev/null || echo unknown)" $${RUN_OUTPUT:+--output "$$RUN_OUTPUT"} || exit 1; \

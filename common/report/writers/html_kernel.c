@@ -10,13 +10,20 @@
 #include <math.h>
 #include <string.h>
 
+void html_words(FILE *to, const char *text) {
+    for (; *text != '\0'; text++) {
+        html_escape(to, (const char[]){*text, '\0'});
+        fputs(*text == '_' ? "<wbr>" : "", to);
+    }
+}
+
 void html_bar(FILE *to, const char *name, const char *title, double share, const char *words,
               const char *kind) {
     double width = 100 * (share > 1 ? 1 : share);
     fprintf(to, "<div class=\"bar %s\"><span title=\"", kind);
     html_escape(to, title);
     fputs("\">", to);
-    html_escape(to, name);
+    html_words(to, name);
     fprintf(to, "</span><i><b style=\"width:%.1f%%\"></b></i><span>", isfinite(width) ? width : 0);
     html_escape(to, words);
     fputs("</span></div>\n", to);

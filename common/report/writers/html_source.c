@@ -182,7 +182,7 @@ static void print_line(FILE *to, const struct listing *listing, uint32_t number,
     fprintf(to, "><span class=\"n\">%u</span><code>", number);
     html_escape(to, text);
     fprintf(to, "</code><span class=\"m%s\">", cost->waste > 2.05 ? " waste" : "");
-    html_escape(to, cost->text);
+    html_words(to, cost->text);
     fputs("</span></div>\n", to);
 }
 

@@ -258,7 +258,7 @@ void text_runs(const struct terminal *t, const struct report *report) {
     print_clocks(t, &report->clocks);
 }
 
-/* If the starter itself would earn every point, as with a tiny image, speed earns nothing. */
+/* Why a goal earns nothing, or all in spite of its value. */
 static void explain_goal(const struct terminal *t, const struct report *report,
                          const struct report_goal *goal) {
     /* A bar on several goals is said once. */
@@ -266,7 +266,7 @@ static void explain_goal(const struct terminal *t, const struct report *report,
     if (goal->barred != NULL &&
         (next == NULL || next->barred == NULL || strcmp(goal->barred, next->barred) != 0)) {
         fputs("    (", t->out);
-        char text[256];
+        char text[300];
         snprintf(text, sizeof text, "%s)", goal->barred);
         terminal_wrap(t, STYLE_WARN, 5, 5, text);
     }
@@ -275,11 +275,6 @@ static void explain_goal(const struct terminal *t, const struct report *report,
         terminal_print(t, STYLE_DIM,
                        "    (less than %.0f %% short of %s: modelled times as near are not apart)\n",
                        goal->benefit * 100, format_number(asked, goal->full));
-    if (!isnan(goal->value) || goal->barred != NULL || goal->measure == NULL ||
-        strcmp(goal->measure, "speedup_share") != 0 || report->run_count < 3)
-        return;
-    terminal_print(t, STYLE_WARN, "    (at this size the reference is hardly faster than the %s)\n",
-                   report->runs[0].name);
 }
 
 /* "Step 2 of 5 reached: tiles in shared memory. Next: several results a thread." */
