@@ -105,8 +105,9 @@ static bool describe_target(const struct window_header *window, const struct acc
             snprintf(whose, sizeof whose, ", the last of which are %s's", name);
         }
         if (!launch->own_shared_bytes)
-            snprintf(text, size,
-                     "the block has no shared memory: give the size as the launch's third parameter");
+            snprintf(
+                text, size,
+                "the block has no shared memory: its size, the launch's third parameter, is 0 or not given");
         else if (offset == launch->own_shared_bytes)
             snprintf(text, size,
                      "just past the end of the block's %u bytes of shared memory (%u of them dynamic)%s",
