@@ -12,6 +12,18 @@ double kernel_band(const struct kernel_report *report) {
     return report->band_known ? report->band : (double)NAN;
 }
 
+bool kernel_what_if_counts(const struct kernel_report *report, const struct kernel_what_if *what_if) {
+    const double least = 1.05;
+    return what_if->factor >= least && !(what_if->factor < 1 + kernel_band(report)); /* NAN: no band */
+}
+
+void kernel_what_if_words(const struct kernel_what_if *what_if, char *text, size_t size) {
+    const char *slash = strrchr(what_if->file, '/'), *file = slash != NULL ? slash + 1 : what_if->file;
+    int length = snprintf(text, size, "%s", gpu_lift_meaning(what_if->lift));
+    if (what_if->line > 0)
+        snprintf(text + length, size - (size_t)length, " at %.24s:%u", file, what_if->line);
+}
+
 void run_set_band(struct report_run *run) {
     double sum = 0, kernels_us = 0;
     run->band = (double)NAN;

@@ -134,6 +134,7 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
     text_lines(t, kernel);
     fputc('\n', t->out);
     findings_print(t, kernel->findings, TOP_FINDINGS, "  * ");
+    text_what_ifs(t, kernel);
 }
 
 void text_spills(const struct terminal *t, const struct report_run *run, const struct kernel_report *told) {

@@ -292,6 +292,7 @@ static void print_findings(const struct terminal *t, const struct report *report
     if (findings != NULL && findings->count > 0)
         print_whose(t, yours, longest, part);
     findings_print(t, findings, MOST, "  * ");
+    text_what_ifs(t, &yours->kernels[longest]);
     text_spills(t, yours, &yours->kernels[longest]);
 }
 

@@ -92,6 +92,7 @@ static void fill_access(const struct gpu_model *model, struct gpu_instruction *t
                                                          : from->instruction->destinations;
     wider /= count > 0 ? count : 1;
     wider = wider > 1 ? wider : 1;
+    to->fewest = (float)((double)from->ideal / requests * wider);
     switch ((enum gpu_access)to->access) {
     case GPU_ACCESS_SHARED: to->wavefronts = (float)shared_wavefronts_of(in, from, wider); break;
     case GPU_ACCESS_CONSTANT:
