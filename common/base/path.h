@@ -4,6 +4,7 @@
 #define BASE_PATH_H
 
 #include <stdbool.h>
+#include <string.h>
 
 enum { PATH_SIZE = 4096 }; /* Linux's PATH_MAX */
 
@@ -12,5 +13,11 @@ bool path_print(char path[PATH_SIZE], const char *format, ...) __attribute__((fo
 
 /* Joins FOLDER/NAME. False: FOLDER is "", or the path does not fit; path is then "". */
 bool path_join(char path[PATH_SIZE], const char *folder, const char *name);
+
+/* The name at the end of a path, without its folders. */
+static inline const char *path_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
 
 #endif

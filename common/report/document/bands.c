@@ -1,4 +1,5 @@
 /* bands.c: how far modelled times may be off, and which are too near for an order. */
+#include "base/path.h"
 #include "report/document/report.h"
 
 #include <math.h>
@@ -18,10 +19,10 @@ bool kernel_what_if_counts(const struct kernel_report *report, const struct kern
 }
 
 void kernel_what_if_words(const struct kernel_what_if *what_if, char *text, size_t size) {
-    const char *slash = strrchr(what_if->file, '/'), *file = slash != NULL ? slash + 1 : what_if->file;
     int length = snprintf(text, size, "%s", gpu_lift_meaning(what_if->lift));
     if (what_if->line > 0)
-        snprintf(text + length, size - (size_t)length, " at %.24s:%u", file, what_if->line);
+        snprintf(text + length, size - (size_t)length, " at %.24s:%u", path_name(what_if->file),
+                 what_if->line);
 }
 
 void run_set_band(struct report_run *run) {

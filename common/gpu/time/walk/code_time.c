@@ -10,14 +10,6 @@
 
 enum { BUDGET = 250000 };
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
 void gpu_code_free(struct gpu_code *code) {
     free(code->instructions);
     free(code->blocks);

@@ -4,14 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
 double longest_executions(const struct gpu_code *code, enum gpu_access access) {
     double sum = 0;
     for (uint32_t b = 0; b < code->block_count; b++)
