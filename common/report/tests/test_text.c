@@ -312,6 +312,22 @@ static void what_ifs_are_told(void **state) {
         }
 }
 
+/* Steps are told at the lab's own settings alone. */
+static void steps_are_told(void **state) {
+    for (int own = 0; own < 2; own++) {
+        struct report report;
+        assert_true(report_init(&report, "lab7", "edges") &&
+                    report_add_goal(&report, "speedup", 1, 0, 2, 5, 10));
+        test_gaussian(report_run_add_kernel(report_add_run(&report, "yours")));
+        report.steps = (struct report_steps){.count = 3, .reached = 1, .title = "rows", .next = "columns"};
+        assert_true(own || report_set_text(&report.not_recorded, "SIZE is not the lab's own"));
+        char *text = printed(&report, FORM_BRIEF, "/");
+        assert_int_equal(strstr(text, "Next: columns.") != NULL, own);
+        free(text);
+        report_free(&report);
+    }
+}
+
 static void escaped_for_html_and_xml(void **state) {
     char *text = NULL;
     size_t size = 0;
@@ -347,6 +363,7 @@ int main(void) {
         cmocka_unit_test(any_report_prints),
         cmocka_unit_test(source_is_listed),
         cmocka_unit_test(what_ifs_are_told),
+        cmocka_unit_test(steps_are_told),
         cmocka_unit_test(escaped_for_html_and_xml),
         cmocka_unit_test(the_document_says_all),
         cmocka_unit_test(longest_kernels_first),
