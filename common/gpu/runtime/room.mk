@@ -131,6 +131,7 @@ cudart_flags_queues        := $(cudart_flags_tiles-90)
 cudart_flags_swaps         := $(cudart_flags_tiles-90)
 cudart_flags_parts         := $(cudart_flags_tiles-90)
 cudart_flags_spins         := $(cudart_flags_tiles-90)
+cudart_flags_findings-90   := $(cudart_flags_tiles-90)
 # The same PTX with its machine code for an H200, with lines and without, and alone; spills itself has that of another chip.
 cudart_flags_spills-lines  := -lineinfo -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
 cudart_flags_spills-plain  := -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
@@ -160,7 +161,7 @@ CUDART_TEST_PROGRAMS += lines
 cudart_flags_lines         := $(cudart_flags_tiles-90)
 
 # Every kind of finding on a kernel of its own.
-CUDART_TEST_PROGRAMS += findings
+CUDART_TEST_PROGRAMS += findings findings-90
 
 runtime_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.built) simulated-gpu \
                      $(BUILD)/bin/run-report $(BUILD)/bin/run-check

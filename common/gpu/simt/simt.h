@@ -252,6 +252,7 @@ struct simt_execution {
     /* Accesses: */
     uint64_t requests;     /* warp-level requests */
     uint64_t transactions; /* sectors; shared: wavefronts; constant: words */
+    uint64_t ideal;        /* the fewest of these that could carry the same bytes */
     uint64_t lines;        /* 128-byte lines; atomics: passes */
     uint64_t missed;       /* sectors that L1 does not hold */
     uint64_t waited;       /* sectors that L1 has requested already */

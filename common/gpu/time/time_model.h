@@ -5,10 +5,10 @@
 #include "gpu/time/code.h"
 #include "gpu/time/gpus.h"
 
+/* The second where either is NAN, unlike fmax and fmin. */
 static inline double larger(double a, double b) {
     return a > b ? a : b;
 }
-
 static inline double smaller(double a, double b) {
     return a < b ? a : b;
 }

@@ -110,8 +110,8 @@ static size_t at_least_one(int64_t count) {
 }
 
 static struct buffer_shape vector(const char *name, int64_t count) {
-    struct buffer_shape shape = {"", "float",        SHAPE_VECTOR, sizeof(float), 0, (uint64_t)count,
-                                 1,  (uint64_t)count};
+    struct buffer_shape shape = {
+        "", "float", SHAPE_VECTOR, sizeof(float), 0, (uint64_t)count, 1, .pitch = (uint64_t)count};
     snprintf(shape.name, sizeof shape.name, "%s", name);
     return shape;
 }

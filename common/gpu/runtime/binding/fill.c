@@ -91,6 +91,7 @@ static void fill_access(const struct gpu_model *model, struct gpu_instruction *t
         return;
     double requests = (double)from->requests, wider = widening_of(in, from);
     double apart = to->access == GPU_ACCESS_LOCAL ? wider : 1; /* there the words of all threads alternate */
+    to->fewest = (float)((double)from->ideal / requests * wider);
     switch ((enum gpu_access)to->access) {
     case GPU_ACCESS_SHARED: to->wavefronts = (float)shared_wavefronts_of(in, from, wider); break;
     case GPU_ACCESS_CONSTANT:
