@@ -2,6 +2,8 @@
  * memory instruction. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/races.h"
+#include "gpu/simt/control/cluster.h"
+#include "gpu/simt/control/paths.h"
 #include "gpu/simt/observe/observe.h"
 
 #include <string.h>
@@ -13,9 +15,10 @@ uint8_t *simt_access_memory(const struct window_header *window, enum ptx_space s
     switch (space) {
     case PTX_SHARED:
         address &= ~SIMT_WINDOW_MASK;
-        if (address >= window->shared_bytes || bytes > window->shared_bytes - address)
+        const struct block *block = simt_cluster_block(window->warp->block, &address);
+        if (block == NULL || address >= window->shared_bytes || bytes > window->shared_bytes - address)
             return NULL;
-        return window->shared + address;
+        return block->shared + address;
     case PTX_LOCAL:
         address &= ~SIMT_WINDOW_MASK;
         if (window->warp->file->local == NULL || address >= window->local_stride ||
@@ -400,6 +403,34 @@ ADDRESS_HANDLERS(address_to_shared_window, SIMT_WINDOW_MASK, SIMT_SHARED_WINDOW)
 ADDRESS_HANDLERS(address_to_local_window, SIMT_WINDOW_MASK, SIMT_LOCAL_WINDOW)
 ADDRESS_HANDLERS(address_from_window, SIMT_WINDOW_MASK, 0)
 
+/* mapa: the same place in the shared memory of a block of the cluster. */
+HANDLER(map_to_rank) {
+    (void)predicates;
+    struct window_header *window = window_header(registers);
+    uint32_t bytes = ptx_type_bytes(operation->instruction->type);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t address = 0;
+        memcpy(&address, registers + operation->source[0] + (size_t)bytes * lane, bytes);
+        address = simt_cluster_address(window->warp->block, address,
+                                       lane_value(registers, operation->source[1], lane));
+        memcpy(registers + operation->destination[0] + (size_t)bytes * lane, &address, bytes);
+    }
+}
+
+HANDLER(rank_of_address) {
+    (void)predicates;
+    struct window_header *window = window_header(registers);
+    uint32_t bytes = ptx_type_bytes(operation->instruction->type);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t address = 0;
+        memcpy(&address, registers + operation->source[0] + (size_t)bytes * lane, bytes);
+        uint32_t rank = simt_cluster_rank_of(window->warp->block, address);
+        memcpy(registers + operation->destination[0] + 4 * (size_t)lane, &rank, 4);
+    }
+}
+
 HANDLER(nothing) {
     (void)operation, (void)registers, (void)predicates, (void)mask;
 }
@@ -504,13 +535,18 @@ bool simt_memory_select(const struct ptx_instruction *instruction, const struct 
     switch ((enum ptx_memory)ptx_nature(instruction)->memory) {
     case PTX_MEMORY_LOAD:
     case PTX_MEMORY_STORE: return select_access(instruction, operands, parameter_bytes, operation);
-    case PTX_MEMORY_ATOMIC: return simt_atomic_select(instruction, operands, operation);
+    case PTX_MEMORY_ATOMIC:
+        return instruction->opcode == PTX_MBARRIER ? simt_mbarrier_select(instruction, operands, operation)
+                                                   : simt_atomic_select(instruction, operands, operation);
     case PTX_MEMORY_COPY: return simt_access_select_copy(instruction, operands, operation);
     case PTX_MEMORY_NONE: break;
     }
     switch (instruction->opcode) {
     case PTX_CVTA: return select_conversion(instruction, operation);
     case PTX_ISSPACEP: operation->full = operation->masked = simt_access_is_space; return true;
+    case PTX_MBARRIER_COUNT: operation->full = operation->masked = simt_mbarrier_pending; return true;
+    case PTX_MAPA: operation->full = operation->masked = map_to_rank; return true;
+    case PTX_GETCTARANK: operation->full = operation->masked = rank_of_address; return true;
     case PTX_PREFETCH: operation->full = operation->masked = nothing; return true;
     case PTX_MEMBAR: operation->full = operation->masked = fence; return true;
     case PTX_CP_ASYNC_COMMIT:

@@ -2,6 +2,7 @@
 #include "base/round.h"
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/check/undefined.h"
+#include "gpu/simt/control/cluster.h"
 #include "gpu/simt/endless/endless.h"
 #include "gpu/simt/observe/observe.h"
 
@@ -60,6 +61,8 @@ void simt_block_check_barriers(struct block *block) {
         block->barriers_passed++;
         *barrier = (struct barrier){0};
     }
+    if (block->meets_cluster)
+        simt_cluster_check(block);
 }
 
 /* ---- blocks */
@@ -126,7 +129,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
     /* Shared memory starts with what the block before left; strict: with values that no program
      * expects (NaN, -1). */
     memset(block->shared, launch->strict ? 0xff : 0, launch->shared_bytes);
-    if (launch->check && !simt_undefined_start_block(block, launch)) {
+    if (!simt_cluster_join(launch, block) || (launch->check && !simt_undefined_start_block(block, launch))) {
         simt_block_free(block);
         return NULL;
     }
@@ -192,6 +195,7 @@ static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
         slept = block->warps[i].slept_ns > slept ? block->warps[i].slept_ns : slept;
         simt_warp_release(worker, &block->warps[i]);
     }
+    simt_cluster_leave(block);
     simt_sm_keep_text(sm, block);
     sm->longest_warps += longest;
     sm->sleeps += slept;
@@ -226,6 +230,9 @@ static void deadlock(struct worker *worker, struct block *block) {
                     barrier->arrived, path->barrier,
                     barrier->expected ? barrier->expected : block->live_threads);
             }
+            if (path->state == PATH_AT_CLUSTER)
+                simt_fault_other(worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
+                                 SIMT_CLUSTER_DEADLOCK);
             if (path->state == PATH_HELD)
                 simt_fault_part_of_warp(worker, warp, path);
             if (path->state == PATH_AT_WARP_BARRIER)
@@ -302,7 +309,7 @@ static enum block_outcome run_block(struct worker *worker, struct sm *sm, struct
                 continue;
             if (let_go(block, repeats))
                 continue;
-            if (repeats)
+            if (repeats || simt_cluster_waits(block))
                 return BLOCK_REPEATS;
             deadlock(worker, block);
         }

@@ -1,6 +1,6 @@
 /* fault.c: writes a fault's message: one or two lines that say what, where, and what to look at. */
 #include "gpu/simt/access/access.h"
-#include "gpu/simt/control/launch.h"
+#include "gpu/simt/control/cluster.h"
 #include "gpu/simt/control/paths.h"
 
 #include <inttypes.h>
@@ -107,6 +107,12 @@ static bool describe_target(const struct window_header *window, const struct acc
         if (!launch->own_shared_bytes)
             snprintf(text, size,
                      "the block has no shared memory: give the size as the launch's third parameter");
+        else if (launch->cluster_blocks > 1 && offset >> CLUSTER_SHIFT &&
+                 offset >> CLUSTER_SHIFT <= launch->cluster_blocks)
+            snprintf(text, size,
+                     "shared memory of the cluster's block %u, which has not begun, or has ended, or has not "
+                     "so much: cluster.sync() comes before the first access and after the last",
+                     (uint32_t)(offset >> CLUSTER_SHIFT) - 1);
         else if (offset == launch->own_shared_bytes)
             snprintf(text, size,
                      "just past the end of the block's %u bytes of shared memory (%u of them dynamic)%s",

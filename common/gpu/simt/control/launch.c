@@ -3,6 +3,7 @@
 #include "base/round.h"
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/undefined.h"
+#include "gpu/simt/control/cluster.h"
 #include "gpu/simt/count/count.h"
 #include "gpu/simt/endless/endless.h"
 #include "gpu/simt/observe/observe.h"
@@ -169,6 +170,7 @@ static void destroy(struct launch *launch) {
     simt_observers_destroy(launch);
     free(launch->sms);
     free(launch->workers);
+    simt_clusters_destroy(launch);
     free(launch->parameters);
     free(launch->thread_lanes);
     free(launch->queue);
@@ -178,7 +180,7 @@ static void destroy(struct launch *launch) {
 /* Several host threads, if the result cannot depend on them. */
 static uint32_t choose_workers(const struct launch *launch) {
     const struct simt_config *config = &launch->device->config;
-    if (launch->code->function->uses_ordered_atomics || launch->check)
+    if (launch->code->function->uses_ordered_atomics || launch->check || launch->clusters != NULL)
         return 1;
     for (uint32_t i = 0; i < launch->module->program->function_count; i++) {
         const struct ptx_function *function = &launch->module->program->functions[i];
@@ -318,7 +320,7 @@ static bool create_workers(struct launch *launch) {
 static bool set_up(struct launch *launch) {
     set_shape(launch);
     set_local_stride(launch);
-    return set_checks(launch) && (!launch->shape->cooperative || prepare_workspace(launch->device)) &&
+    return simt_clusters_create(launch) && set_checks(launch) && (!launch->shape->cooperative || prepare_workspace(launch->device)) &&
            set_inputs(launch) && create_sms(launch) && create_workers(launch) &&
            simt_observers_create(launch);
 }

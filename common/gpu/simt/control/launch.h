@@ -77,6 +77,7 @@ struct worker {
     bool watching;            /* the launch is watched (endless.h) */
     bool one_by_one; /* run_masked runs each operation: the launch is watched, or races are looked for */
     bool polled;     /* the running path read what others may write, so it may be waiting */
+    uint32_t polling_turn; /* backward branches after which a path that polls gives way */
     jmp_buf fault;
     pthread_t thread;
     bool out_of_memory;
@@ -91,6 +92,9 @@ struct launch {
     struct code *code;
     const struct simt_launch *shape;
     uint64_t block_total;
+    uint32_t cluster[3], cluster_blocks; /* blocks of a cluster */
+    struct cluster **clusters;           /* NULL: each block is one */
+    bool explicit_cluster;               /* the program gave a size */
     uint32_t threads, warps;   /* per block */
     uint32_t shared_bytes;     /* of a block: the program's and the reserved bytes behind it */
     uint32_t own_shared_bytes; /* the program's */
@@ -141,6 +145,11 @@ _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
                                 const struct ptx_instruction *instruction, uint32_t lane,
                                 enum simt_status status, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
+
+/* Threads wait at the cluster's barrier for ever. */
+#define SIMT_CLUSTER_DEADLOCK                                                                                \
+    "threads wait at the barrier of their cluster, and others of the cluster can never reach it: on "        \
+    "hardware the kernel would hang"
 
 /* Faults: part of a warp is at a block barrier that the rest will not reach. */
 _Noreturn void simt_fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
