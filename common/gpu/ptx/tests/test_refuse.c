@@ -23,7 +23,7 @@ static const struct {
     {"clusterlaunchcontrol.try_cancel.async.shared::cta.b128 [%r1], [%r2];", "clusters", "try_cancel"},
     {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1], 16, "
      "[%r2], %r3;",
-     "clusters", "multicast"},
+     "clusters", "cp.async.bulk.shared"},
     {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];", "clusters",
      "st.async"},
     {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16;", "TMA", "cp.reduce"},

@@ -403,31 +403,20 @@ ADDRESS_HANDLERS(address_to_shared_window, SIMT_WINDOW_MASK, SIMT_SHARED_WINDOW)
 ADDRESS_HANDLERS(address_to_local_window, SIMT_WINDOW_MASK, SIMT_LOCAL_WINDOW)
 ADDRESS_HANDLERS(address_from_window, SIMT_WINDOW_MASK, 0)
 
-/* mapa: the same place in the shared memory of a block of the cluster. */
-HANDLER(map_to_rank) {
+/* mapa: the same place in another block of the cluster. getctarank: whose place it is. */
+HANDLER(map_or_rank) {
     (void)predicates;
-    struct window_header *window = window_header(registers);
-    uint32_t bytes = ptx_type_bytes(operation->instruction->type);
+    const struct block *block = window_header(registers)->warp->block;
+    bool map = operation->instruction->opcode == PTX_MAPA;
+    uint32_t bytes = ptx_type_bytes(operation->instruction->type), into = map ? bytes : 4;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t address = 0;
         memcpy(&address, registers + operation->source[0] + (size_t)bytes * lane, bytes);
-        address = simt_cluster_address(window->warp->block, address,
-                                       lane_value(registers, operation->source[1], lane));
-        memcpy(registers + operation->destination[0] + (size_t)bytes * lane, &address, bytes);
-    }
-}
-
-HANDLER(rank_of_address) {
-    (void)predicates;
-    struct window_header *window = window_header(registers);
-    uint32_t bytes = ptx_type_bytes(operation->instruction->type);
-    for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left);
-        uint64_t address = 0;
-        memcpy(&address, registers + operation->source[0] + (size_t)bytes * lane, bytes);
-        uint32_t rank = simt_cluster_rank_of(window->warp->block, address);
-        memcpy(registers + operation->destination[0] + 4 * (size_t)lane, &rank, 4);
+        address = map ? simt_cluster_address(block, address,
+                                             lane_value(registers, operation->source[1], lane))
+                      : simt_cluster_rank_of(block, address);
+        memcpy(registers + operation->destination[0] + (size_t)into * lane, &address, into);
     }
 }
 
@@ -545,8 +534,8 @@ bool simt_memory_select(const struct ptx_instruction *instruction, const struct 
     case PTX_CVTA: return select_conversion(instruction, operation);
     case PTX_ISSPACEP: operation->full = operation->masked = simt_access_is_space; return true;
     case PTX_MBARRIER_COUNT: operation->full = operation->masked = simt_mbarrier_pending; return true;
-    case PTX_MAPA: operation->full = operation->masked = map_to_rank; return true;
-    case PTX_GETCTARANK: operation->full = operation->masked = rank_of_address; return true;
+    case PTX_MAPA:
+    case PTX_GETCTARANK: operation->full = operation->masked = map_or_rank; return true;
     case PTX_PREFETCH: operation->full = operation->masked = nothing; return true;
     case PTX_MEMBAR: operation->full = operation->masked = fence; return true;
     case PTX_CP_ASYNC_COMMIT:

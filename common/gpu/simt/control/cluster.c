@@ -74,22 +74,13 @@ void simt_cluster_leave(struct block *block) {
 }
 
 uint32_t simt_cluster_special(const struct launch *launch, const struct block *block, int64_t special) {
-    int axis = special >= PTX_CLUSTERID_X ? (int)((special - PTX_CLUSTERID_X) % 3) : 0;
-    switch (special) {
-    case PTX_CLUSTERID_X:
-    case PTX_CLUSTERID_Y:
-    case PTX_CLUSTERID_Z: return part(launch, block, axis, true);
-    case PTX_NCLUSTERID_X:
-    case PTX_NCLUSTERID_Y:
-    case PTX_NCLUSTERID_Z: return clusters_of(launch, axis);
-    case PTX_CLUSTER_CTAID_X:
-    case PTX_CLUSTER_CTAID_Y:
-    case PTX_CLUSTER_CTAID_Z: return part(launch, block, axis, false);
-    case PTX_CLUSTER_NCTAID_X:
-    case PTX_CLUSTER_NCTAID_Y:
-    case PTX_CLUSTER_NCTAID_Z: return launch->cluster[axis];
-    case PTX_CLUSTER_CTARANK: return block->rank;
-    default: return launch->cluster_blocks;
+    int at = (int)(special - PTX_CLUSTERID_X), axis = at % 3;
+    switch (at / 3) {
+    case 0: return part(launch, block, axis, true);
+    case 1: return clusters_of(launch, axis);
+    case 2: return part(launch, block, axis, false);
+    case 3: return launch->cluster[axis];
+    default: return special == PTX_CLUSTER_CTARANK ? block->rank : launch->cluster_blocks;
     }
 }
 

@@ -23,7 +23,7 @@ void simt_clusters_destroy(struct launch *launch);
 bool simt_cluster_join(const struct launch *launch, struct block *block);
 void simt_cluster_leave(struct block *block);
 
-/* The value of a special register of clusters, in a block. */
+/* The value of a special register, PTX_CLUSTERID_X or after it, in a block. */
 uint32_t simt_cluster_special(const struct launch *launch, const struct block *block, int64_t special);
 
 /* mapa, getctarank. */

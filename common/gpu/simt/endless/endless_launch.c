@@ -89,20 +89,18 @@ static void describe_load(const struct launch *launch, const struct warp *warp, 
 static void say_all_wait(struct launch *launch) {
     uint32_t where = 0;
     const struct block *block = first_block(launch, &where);
-    struct sm *sm = &launch->sms[where];
+    struct simt_fault *fault = &launch->sms[where].fault;
     const struct warp *warp = &block->warps[0];
     while (!warp->path_count)
         warp++;
     const struct path *path = &warp->paths[0];
-    const struct ptx_instruction *instruction =
-        path->pc ? &path->code->function->instructions[path->pc - 1] : NULL;
-    simt_fault_place(&sm->fault, launch, warp, instruction, (uint32_t)__builtin_ctz(path->mask));
-    sm->fault.status = SIMT_BARRIER_DIVERGENCE;
-    size_t length =
-        (size_t)simt_fault_describe_place(&sm->fault, sm->fault.message, sizeof sm->fault.message);
-    snprintf(sm->fault.message + length, sizeof sm->fault.message - length, "%s", SIMT_CLUSTER_DEADLOCK);
-    sm->faulted = true;
-    sm->fault_block = launch->stop_block = block->index;
+    simt_fault_place(fault, launch, warp, &path->code->function->instructions[path->pc - 1],
+                     (uint32_t)__builtin_ctz(path->mask));
+    fault->status = SIMT_BARRIER_DIVERGENCE;
+    size_t length = (size_t)simt_fault_describe_place(fault, fault->message, sizeof fault->message);
+    snprintf(fault->message + length, sizeof fault->message - length, "%s", SIMT_CLUSTER_DEADLOCK);
+    launch->sms[where].faulted = true;
+    launch->sms[where].fault_block = launch->stop_block = block->index;
 }
 
 static void say_endless(struct launch *launch) {
