@@ -105,12 +105,9 @@ static const struct entry mnemonics[] = {
 
 /* By one word. */
 static const struct entry words[] = {
-    {"b128", &ptx_feature_wide},
-    {"multicast::cluster", &ptx_feature_clusters},
-    {"L2::cache_hint", &policies},
-    {"texref", &ptx_feature_textures},
-    {"samplerref", &ptx_feature_textures},
-    {"surfref", &surfaces},
+    {"b128", &ptx_feature_wide},           {"multicast::cluster", &ptx_feature_clusters},
+    {"L2::cache_hint", &policies},         {"texref", &ptx_feature_textures},
+    {"samplerref", &ptx_feature_textures}, {"surfref", &surfaces},
 };
 
 /* By the start of a register's name. */

@@ -257,25 +257,24 @@ static void read_mnemonic(struct ptx_parser *parser, const struct ptx_token *fir
 static struct ptx_pending begin(const struct ptx_parser *parser, const struct ptx_match *match,
                                 uint32_t line) {
     const struct ptx_body *body = parser->body;
-    struct ptx_pending pending = {.instruction = {.opcode = (uint16_t)match->opcode,
-                                                  .type = match->type,
-                                                  .source_type = match->source_type,
-                                                  .rounding = match->rounding,
-                                                  .compare = match->compare,
-                                                  .form = match->form,
-                                                  .space = match->form == PTX_BULK_TO_GLOBAL
-                                                               ? PTX_GLOBAL
-                                                               : match->space,
-                                                  .flags = match->flags,
-                                                  .guard = -1,
-                                                  .target = -1,
-                                                  .reconverge = -1,
-                                                  .ptx_line = line,
-                                                  .ptx_end = line,
-                                                  .file = body->file,
-                                                  .line = body->line,
-                                                  .outer_file = body->outer_file,
-                                                  .outer_line = body->outer_line}};
+    struct ptx_pending pending = {
+        .instruction = {.opcode = (uint16_t)match->opcode,
+                        .type = match->type,
+                        .source_type = match->source_type,
+                        .rounding = match->rounding,
+                        .compare = match->compare,
+                        .form = match->form,
+                        .space = match->form == PTX_BULK_TO_GLOBAL ? PTX_GLOBAL : match->space,
+                        .flags = match->flags,
+                        .guard = -1,
+                        .target = -1,
+                        .reconverge = -1,
+                        .ptx_line = line,
+                        .ptx_end = line,
+                        .file = body->file,
+                        .line = body->line,
+                        .outer_file = body->outer_file,
+                        .outer_line = body->outer_line}};
     uint8_t memory = ptx_nature(&pending.instruction)->memory;
     pending.wider = memory == PTX_MEMORY_LOAD || memory == PTX_MEMORY_STORE;
     if (match->opcode == PTX_PRMT && match->form == PTX_FORM_NONE)

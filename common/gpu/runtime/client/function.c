@@ -116,7 +116,8 @@ API cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *functi
             size = (uint64_t)config->attributes[i].value.cluster.x * config->attributes[i].value.cluster.y *
                    config->attributes[i].value.cluster.z;
     cudaError_t counted = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
-        &blocks, function, (int)(config->block.x * config->block.y * config->block.z), config->dynamic_shared);
+        &blocks, function, (int)(config->block.x * config->block.y * config->block.z),
+        config->dynamic_shared);
     if (counted != cudaSuccess)
         return counted;
     WITH_DEVICE({ *clusters = size > 0 ? (int)((uint64_t)blocks * client->device.sm_count / size) : 0; });

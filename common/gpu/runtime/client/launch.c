@@ -132,7 +132,8 @@ API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, struct cuda_dim3 grid, s
 API cudaError_t cudaLaunchCooperativeKernel(const void *function, struct cuda_dim3 grid,
                                             struct cuda_dim3 block, void **arguments, size_t shared,
                                             cudaStream_t stream) {
-    return launch_kernel(function, grid, block, arguments, shared, stream, true, (struct cuda_dim3){0}, false);
+    return launch_kernel(function, grid, block, arguments, shared, stream, true, (struct cuda_dim3){0},
+                         false);
 }
 
 API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, const void *function,

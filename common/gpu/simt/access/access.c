@@ -179,9 +179,10 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
                                                      .store = store,
                                                      .space = (uint8_t)where});
         address[lane] &= where == PTX_GLOBAL ? UINT64_MAX : ~SIMT_WINDOW_MASK;
+        bool remote = where == PTX_SHARED && address[lane] >= window->shared_bytes;
         in_space[where == PTX_SHARED  ? SITE_SHARED
                  : where == PTX_LOCAL ? SITE_LOCAL
-                                      : SITE_OWN] |= 1u << lane;
+                                      : SITE_OWN] |= (uint32_t)!remote << lane;
     }
     struct site *site = &window->sites[operation->site];
     bool generic = space == PTX_GENERIC || space == PTX_GLOBAL;
@@ -413,9 +414,9 @@ HANDLER(map_or_rank) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t address = 0;
         memcpy(&address, registers + operation->source[0] + (size_t)bytes * lane, bytes);
-        address = map ? simt_cluster_address(block, address,
-                                             lane_value(registers, operation->source[1], lane))
-                      : simt_cluster_rank_of(block, address);
+        address =
+            map ? simt_cluster_address(block, address, lane_value(registers, operation->source[1], lane))
+                : simt_cluster_rank_of(block, address);
         memcpy(registers + operation->destination[0] + (size_t)into * lane, &address, into);
     }
 }

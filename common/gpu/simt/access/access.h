@@ -17,11 +17,11 @@ enum {
     ACCESS_EXTEND_MASK = 7,     /* enum access_extend */
     ACCESS_ADDRESS_32 = 1 << 3, /* the address register is 32 bits wide */
     ACCESS_BYPASS_L1 = 1 << 4,
-    ACCESS_POLL = 1 << 5,     /* volatile: other threads may change it */
-    ACCESS_FIXED = 1 << 6,    /* the address is known at load time */
-    ACCESS_VALUE_64 = 1 << 7, /* stored values are in 64-bit lanes */
-    ACCESS_BYTES_SHIFT = 8,   /* bytes of an element, 5 bits */
-    ACCESS_COUNT_SHIFT = 13,  /* elements, 3 bits */
+    ACCESS_POLL = 1 << 5,       /* volatile: other threads may change it */
+    ACCESS_FIXED = 1 << 6,      /* the address is known at load time */
+    ACCESS_VALUE_64 = 1 << 7,   /* stored values are in 64-bit lanes */
+    ACCESS_BYTES_SHIFT = 8,     /* bytes of an element, 5 bits */
+    ACCESS_COUNT_SHIFT = 13,    /* elements, 3 bits */
     ACCESS_SOURCE_32 = 1 << 16, /* copies: so is that of the source, of the mbarrier */
     ACCESS_BARRIER_32 = 1 << 17
 };

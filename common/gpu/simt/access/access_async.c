@@ -1,6 +1,6 @@
 /* access_async.c: asynchronous copies between global and shared memory are done when issued. Groups,
- * mbarriers and waits matter only to the search for races. A bulk copy counts as one request of its
- * warp, with the sectors that it touches; L1 does not see it. */
+ * mbarriers and waits matter only to the search for races. A bulk copy is one request of its warp,
+ * of the sectors that it touches. It goes past L1, whose counters do not have it. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/observe/observe.h"
@@ -121,7 +121,7 @@ HANDLER(copy_async) {
 /* Counts the global side of a bulk copy, a warp's worth of units at a time, as one request. */
 static void count_bulk(struct window_header *window, struct site *site, uint64_t address, uint32_t bytes,
                        bool store) {
-    uint64_t requests = site->requests + 1, late = site->late;
+    uint64_t requests = site->requests + 1, late = site->late, before = window->sm->l1.read_sectors;
     for (uint32_t done = 0; done < bytes;) {
         uint64_t lanes[SIMT_LANES];
         uint32_t mask = 0;
@@ -133,6 +133,7 @@ static void count_bulk(struct window_header *window, struct site *site, uint64_t
             simt_observe_request(window, site, lanes, mask, BULK_UNIT);
         count_global_lanes(window, site, lanes, mask, BULK_UNIT, store, true);
     }
+    window->sm->l1.bulk_sectors += window->sm->l1.read_sectors - before;
     site->requests = requests;
     site->late = site->late > late ? late + 1 : late;
 }
@@ -158,7 +159,8 @@ HANDLER(copy_bulk) {
         if (store)
             continue;
         address[lane] = copy.to & ~SIMT_WINDOW_MASK;
-        if (window->races != NULL && !simt_races_copy(window, operation, address, 1u << lane, copy.bytes))
+        if (window->races != NULL && address[lane] < window->shared_bytes &&
+            !simt_races_copy(window, operation, address, 1u << lane, copy.bytes))
             out_of_memory(window, operation, mask);
         simt_mbarrier_complete(window, operation, lane, copy.barrier, copy.bytes);
     }

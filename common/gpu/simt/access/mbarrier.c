@@ -142,7 +142,8 @@ static void look_for_races(struct window_header *window, const struct simt_opera
                            uint32_t lane, uint64_t address) {
     uint64_t lanes[SIMT_LANES] = {0};
     lanes[lane] = address & ~SIMT_WINDOW_MASK;
-    simt_races_atomic(window, operation, lanes, 1u << lane, sizeof(uint64_t));
+    if (lanes[lane] < window->shared_bytes) /* else of another block of the cluster */
+        simt_races_atomic(window, operation, lanes, 1u << lane, sizeof(uint64_t));
 }
 
 HANDLER(change) {

@@ -173,18 +173,17 @@ static _Noreturn void report_copy(struct window_header *window, const struct byt
     char where[ARRAY_TEXT];
     position(window->worker->launch, byte->writer.thread, other);
     simt_array_describe(window->worker->launch, address, bytes, where, sizeof where);
-    simt_fault_other(
-        window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
-        "%s is %s while the asynchronous copy that thread (%u,%u,%u) began at %s:%u "
-        "may still be under way: %s has to wait for it first (%s)%s",
-        where, now_writes ? "written" : "read", other[0], other[1], other[2], *file ? file : "PTX line",
-        *file ? instruction_line(copy) : copy->ptx_line,
-        bulk  ? "whoever uses it"
-        : own ? "this thread"
-              : "that thread",
-        bulk ? "for the phase of the mbarrier that counts its bytes"
-             : "__pipeline_wait_prior, or cp.async.wait_group of its group",
-        own || bulk ? "" : ", then both meet at __syncthreads()");
+    simt_fault_other(window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
+                     "%s is %s while the asynchronous copy that thread (%u,%u,%u) began at %s:%u "
+                     "may still be under way: %s has to wait for it first (%s)%s",
+                     where, now_writes ? "written" : "read", other[0], other[1], other[2],
+                     *file ? file : "PTX line", *file ? instruction_line(copy) : copy->ptx_line,
+                     bulk  ? "whoever uses it"
+                     : own ? "this thread"
+                           : "that thread",
+                     bulk ? "for the phase of the mbarrier that counts its bytes"
+                          : "__pipeline_wait_prior, or cp.async.wait_group of its group",
+                     own || bulk ? "" : ", then both meet at __syncthreads()");
 }
 
 static void note_reader(struct byte_shadow *byte, const struct touch *now) {
@@ -207,8 +206,6 @@ static void access(struct window_header *window, const struct simt_operation *op
     bool strong = atomic || operation->instruction->flags & PTX_VOLATILE;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (address[lane] >= window->shared_bytes) /* of another block of the cluster */
-            continue;
         struct touch now = {.epoch = races->epoch,
                             .warp_epoch = races->warp_epochs[warp->index],
                             .syncs = races->syncs[warp->index],
@@ -267,8 +264,6 @@ bool simt_races_copy(struct window_header *window, const struct simt_operation *
     access(window, operation, address, mask, span, true, NULL);
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        if (address[lane] >= window->shared_bytes)
-            continue;
         struct copies *copies = &races->copies[window->warp->index * SIMT_LANES + lane];
         if (copies->count == copies->capacity) {
             uint32_t capacity = copies->capacity ? 2 * copies->capacity : 8;
@@ -278,11 +273,10 @@ bool simt_races_copy(struct window_header *window, const struct simt_operation *
             copies->pending = larger;
             copies->capacity = capacity;
         }
-        copies->pending[copies->count++] =
-            (struct pending_copy){.address = address[lane],
-                                  .span = span,
-                                  .group = copies->groups,
-                                  .instruction = operation->instruction};
+        copies->pending[copies->count++] = (struct pending_copy){.address = address[lane],
+                                                                 .span = span,
+                                                                 .group = copies->groups,
+                                                                 .instruction = operation->instruction};
         for (uint64_t at = address[lane]; at < address[lane] + span; at++)
             races->bytes[at].copy_block = races->block;
     }

@@ -125,6 +125,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
         block->warps[i].state = WARP_NEW;
         block->warps[i].l1_place = 0;
         block->warps[i].path_count = 0;
+        block->warps[i].arrived = 0;
     }
     /* Shared memory starts with what the block before left; strict: with values that no program
      * expects (NaN, -1). */

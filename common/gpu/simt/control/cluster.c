@@ -41,20 +41,18 @@ static uint32_t part(const struct launch *launch, const struct block *block, int
 }
 
 bool simt_cluster_join(const struct launch *launch, struct block *block) {
+    block->rank = 0;
+    block->cluster = NULL;
+    block->meets_cluster = launch->cluster_blocks > 1;
+    if (launch->cluster_blocks == 1)
+        return true;
     block->rank = part(launch, block, 0, false) +
                   launch->cluster[0] *
                       (part(launch, block, 1, false) + launch->cluster[1] * part(launch, block, 2, false));
-    for (uint32_t i = 0; i < block->warp_count; i++)
-        block->warps[i].arrived = 0;
-    block->meets_cluster = launch->cluster_blocks > 1;
-    if (launch->cluster_blocks == 1) {
-        block->cluster = NULL;
-        return true;
-    }
-    uint64_t index = part(launch, block, 0, true) +
-                     (uint64_t)clusters_of(launch, 0) *
-                         (part(launch, block, 1, true) +
-                          (uint64_t)clusters_of(launch, 1) * part(launch, block, 2, true));
+    uint64_t index =
+        part(launch, block, 0, true) +
+        (uint64_t)clusters_of(launch, 0) *
+            (part(launch, block, 1, true) + (uint64_t)clusters_of(launch, 1) * part(launch, block, 2, true));
     struct cluster **cluster = &launch->clusters[index];
     if (*cluster == NULL)
         *cluster = calloc(1, sizeof **cluster);

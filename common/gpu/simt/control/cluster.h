@@ -13,7 +13,7 @@ enum { PORTABLE_CLUSTER = 8, CLUSTER_SHIFT = 24 };
 
 struct cluster {
     struct block *blocks[PORTABLE_CLUSTER]; /* by rank; NULL: has not started, or has ended */
-    uint32_t count, ended;              /* ended: a bit for each rank */
+    uint32_t count, ended;                  /* ended: a bit for each rank */
 };
 
 /* Sets the launch's cluster size. False: out of memory. */

@@ -95,9 +95,9 @@ struct launch {
     uint32_t cluster[3], cluster_blocks; /* blocks of a cluster */
     struct cluster **clusters;           /* NULL: each block is one */
     bool explicit_cluster;               /* the program gave a size */
-    uint32_t threads, warps;   /* per block */
-    uint32_t shared_bytes;     /* of a block: the program's and the reserved bytes behind it */
-    uint32_t own_shared_bytes; /* the program's */
+    uint32_t threads, warps;             /* per block */
+    uint32_t shared_bytes;               /* of a block: the program's and the reserved bytes behind it */
+    uint32_t own_shared_bytes;           /* the program's */
     uint32_t resident;
     uint64_t number;
     uint8_t *parameters;

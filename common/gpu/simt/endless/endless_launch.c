@@ -1,7 +1,7 @@
 /* endless_launch.c: decides between rounds whether to watch a launch, and whether it can never end;
  * writes the message. */
-#include "gpu/simt/endless/endless.h"
 #include "gpu/simt/access/access.h"
+#include "gpu/simt/endless/endless.h"
 
 #include <inttypes.h>
 #include <stdio.h>

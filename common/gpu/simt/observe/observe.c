@@ -258,14 +258,6 @@ static void see_shared(struct observer *observer, const struct launch *launch, s
         sample->address[__builtin_ctz(left)] = (uint32_t)address[__builtin_ctz(left)];
 }
 
-/* Whether no lane reaches shared memory of another block of the cluster. */
-static bool is_own(const struct launch *launch, const uint64_t *address, uint32_t mask) {
-    bool own = true;
-    for (uint32_t left = mask; left; left &= left - 1)
-        own &= address[__builtin_ctz(left)] < launch->shared_bytes;
-    return own;
-}
-
 /* ---- a request to any memory */
 
 static void see_step(struct site_view *view, uint64_t address) {
@@ -331,7 +323,7 @@ bool simt_observe_request(struct window_header *window, struct site *site, const
     view->apart += count_apart(&shape, address, mask);
     if (kind == LINE_GLOBAL_LOAD)
         see_elements(observer, view, address, mask, warp * SIMT_LANES);
-    if (shared && is_own(launch, address, mask))
+    if (shared)
         see_shared(observer, launch, view, kind, address, mask, span, warp * SIMT_LANES);
     return true;
 }
