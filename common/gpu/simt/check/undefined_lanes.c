@@ -98,9 +98,11 @@ void simt_scene_follow_members(const struct scene *scene) {
         (void)simt_scene_read(scene, 0, (uint32_t)__builtin_ctz(unknown), &cause);
     for (uint32_t left = unknown ? scene->mask : 0; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
-        int named = ptx_nature(instruction)->members;
+        int8_t named = ptx_nature(instruction)->members;
         uint32_t members =
-            named < 0 ? 0 : lane_value(scene->registers, scene->operation->source[named], lane) & scene->mask;
+            named < 0
+                ? 0
+                : lane_value(scene->registers, scene->operation->source[(uint8_t)named], lane) & scene->mask;
         uint32_t doubt = unknown & members;
         if (instruction->opcode != PTX_VOTE) {
             results[lane] = doubt ? UINT32_MAX : 0;
