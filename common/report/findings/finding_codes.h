@@ -26,7 +26,6 @@
     X(GROUPED, "grouped")                                                                                              \
     X(INSTRUCTION_CACHE, "instruction-cache")                                                                          \
     X(INTEGER_DIVISION, "integer-division")                                                                            \
-    X(INTEGER_MULTIPLY, "integer-multiply")                                                                            \
     X(LOCAL_ARRAY, "local-array")                                                                                      \
     X(LOCAL_MEMORY, "local-memory")                                                                                    \
     X(MISALIGNED, "misaligned")                                                                                        \

@@ -426,11 +426,11 @@ static int by_gain(const void *left, const void *right) {
 void findings_from_report(const struct kernel_report *kernel, const struct gpu_model *model,
                           struct findings *findings) {
     static void (*const rules[])(const struct view *) = {
-        rule_spills,        rule_limiter,    rule_coalescing,        rule_misaligned,   rule_reuse,
-        rule_narrow,        rule_constant,   rule_bank_conflicts,    rule_shared_reuse, rule_private_shared,
-        rule_barriers,      rule_divergence, rule_occupancy,         rule_local_memory, rule_grid,
-        rule_double,        rule_special,    rule_integer_multiply,  rule_division,     rule_overhead,
-        rule_short_threads, rule_atomics,    rule_instruction_cache,
+        rule_spills,   rule_limiter,           rule_coalescing,     rule_misaligned,   rule_reuse,
+        rule_narrow,   rule_constant,          rule_bank_conflicts, rule_shared_reuse, rule_private_shared,
+        rule_barriers, rule_divergence,        rule_occupancy,      rule_local_memory, rule_grid,
+        rule_double,   rule_special,           rule_division,       rule_overhead,     rule_short_threads,
+        rule_atomics,  rule_instruction_cache,
     };
     findings->count = 0;
     struct finding spare;

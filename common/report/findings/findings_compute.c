@@ -195,21 +195,6 @@ void rule_local_memory(const struct view *view) {
 
 /* ---- arithmetic */
 
-void rule_integer_multiply(const struct view *view) {
-    const struct gpu_model *model = view->model;
-    double multiplies = view_counter(view, COUNTER_inst_int_multiply),
-           all = view_counter(view, COUNTER_warp_instructions);
-    if (model == NULL || all <= 0 || model->imad_rate * 2.5 >= model->fma_rate || multiplies < 0.05 * all)
-        return;
-    double cost = model->fma_rate / model->imad_rate;
-    struct finding *finding = finding_add(
-        view, CODE_INTEGER_MULTIPLY, view_gain_if(view, GPU_FMA, 1 / cost), NULL,
-        "%.0f %% of the instructions are integer multiplies; on this GPU one takes as long as %.0f "
-        "float multiply-adds.",
-        100 * multiplies / all, cost);
-    finding_advise(finding, "Do the sums in float: whole numbers up to 2^24 are exact there.");
-}
-
 void rule_division(const struct view *view) {
     const struct kernel_line *line = view_busiest_line(view, LINE_DIVISION);
     double divisions = view_requests(view, LINE_DIVISION),

@@ -76,7 +76,6 @@ void rule_barriers(const struct view *view);
 void rule_divergence(const struct view *view);
 void rule_spills(const struct view *view);
 void rule_local_memory(const struct view *view);
-void rule_integer_multiply(const struct view *view);
 void rule_division(const struct view *view);
 void rule_double(const struct view *view);
 void rule_special(const struct view *view);

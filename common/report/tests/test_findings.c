@@ -80,17 +80,6 @@ static void coalesced_is_left_alone(void **state) {
     kernel_report_free(&kernel);
 }
 
-static void integer_multiply_is_maxwells_matter(void **state) {
-    struct kernel_report kernel;
-    test_gaussian(&kernel);
-    kernel.unit_share[GPU_FMA] = 0.8;
-    const struct finding *slow = look(&kernel, "gtx980", "integer-multiply");
-    assert_non_null(slow);
-    assert_non_null(strstr(said(slow), "as long as 4 float"));
-    assert_null(look(&kernel, "h200", "integer-multiply"));
-    kernel_report_free(&kernel);
-}
-
 /* One change to a quiet kernel gives one finding. */
 static void one_fault_one_finding(void **state) {
     static const char *const codes[] = {
@@ -465,8 +454,8 @@ static void anything_is_survived(void **state) {
     }
 }
 
-TESTS(UNIT(gaussian_reads_columns), UNIT(coalesced_is_left_alone), UNIT(integer_multiply_is_maxwells_matter),
-      UNIT(one_fault_one_finding), UNIT(what_changes_nothing_is_not_said), UNIT(unknown_shares_are_not_said),
-      UNIT(a_limit_is_full), UNIT(divisions_are_no_conversions), UNIT(low_occupancy_may_be_right),
-      UNIT(free_registers_are_told), UNIT(code_that_does_not_fit), UNIT(only_what_helped_is_advised),
+TESTS(UNIT(gaussian_reads_columns), UNIT(coalesced_is_left_alone), UNIT(one_fault_one_finding),
+      UNIT(what_changes_nothing_is_not_said), UNIT(unknown_shares_are_not_said), UNIT(a_limit_is_full),
+      UNIT(divisions_are_no_conversions), UNIT(low_occupancy_may_be_right), UNIT(free_registers_are_told),
+      UNIT(code_that_does_not_fit), UNIT(only_what_helped_is_advised),
       UNIT(a_tail_without_a_cure_is_advised_nothing), UNIT(spills_come_first), UNIT(anything_is_survived))

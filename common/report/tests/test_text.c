@@ -36,7 +36,7 @@ static char *printed(struct report *report, enum form form, const char *root) {
 
 /* Every tag is closed, in order. Returns the number of tags. */
 static int balanced(const char *page) {
-    static const char *const alone[] = {"meta", "br", "!DOCTYPE", "rect", "path", "circle", NULL};
+    static const char *const alone[] = {"meta", "br", "wbr", "!DOCTYPE", "rect", "path", "circle", NULL};
     char open[64][16];
     int depth = 0, count = 0;
     for (const char *at = page; (at = strchr(at, '<')) != NULL; at++) {
