@@ -82,7 +82,8 @@ static inline int check_gray(const unsigned char *gray, const uchar4 *rgba, int 
     for (size_t k = 0; k < sizeof gray_mistakes / sizeof *gray_mistakes; k++) {
         int same = 0;
         for (int i = 0; i < n; i++)
-            same += gray_is(gray[i] % 256, (double)((int)(gray_mistaken(&gray_mistakes[k], rgba[i]) + 0.5) % 256));
+            same += gray_is(gray[i] % 256,
+                            (double)((int)(gray_mistaken(&gray_mistakes[k], rgba[i]) + 0.5) % 256));
         if (same == n)
             printf("every pixel is: %s\n", gray_mistakes[k].words);
     }
