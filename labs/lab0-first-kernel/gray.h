@@ -22,38 +22,44 @@ static inline void draw_picture(uchar4 *rgba, int width, int height) {
         }
 }
 
+/* ---- what usual mistakes compute */
+
 static inline double gray_exact(uchar4 p) {
     return gray_weights[0] * p.x + gray_weights[1] * p.y + gray_weights[2] * p.z;
 }
 
-/* What usual mistakes compute: the sum of weights times x, y, z and w, divided; whole: without its fraction then. */
+/* Weights of red, green, blue and w; what is added before the fraction is dropped. */
 static const struct gray_mistake {
+    double weight[4], added;
     const char *words;
-    double x, y, z, w, divisor, added;
-    int whole;
 } gray_mistakes[] = {
-    {"the right value rounded down, not to the nearest", 0.298839, 0.586811, 0.114350, 0, 1, 0, 1},
-    {"red and blue exchanged", 0.114350, 0.586811, 0.298839, 0, 1, 0, 0},
-    {"red and blue exchanged, and rounded down", 0.114350, 0.586811, 0.298839, 0, 1, 0, 1},
-    {"the plain mean of red, green and blue", 1, 1, 1, 0, 3, 0, 1},
-    {"all black", 0, 0, 0, 0, 1, 0, 0},
-    {"red alone", 1, 0, 0, 0, 1, 0, 0},
-    {"green alone", 0, 1, 0, 0, 1, 0, 0},
-    {"the plain sum of red, green and blue", 1, 1, 1, 0, 1, 0, 0},
-    {"one added to the right value, and rounded down", 0.298839, 0.586811, 0.114350, 0, 1, 1, 1},
-    {"of weights in whole per cents, and rounded down", 30, 59, 11, 0, 100, 0, 1},
-    {"of weights of three digits", 299, 587, 114, 0, 1000, 0, 0},
-    {"of weights of three digits, and rounded down", 299, 587, 114, 0, 1000, 0, 1},
-    {"w, x and y for red, green and blue", 0.586811, 0.114350, 0, 0.298839, 1, 0, 0},
-    {"the right value and w added to it", 0.298839, 0.586811, 0.114350, 1, 1, 0, 0},
-    {"three products, each rounded down before they are added", 0, 0, 0, 0, 0, 0, 0},
+    {{0.298839, 0.586811, 0.114350, 0}, 0, "the right value rounded down, not to the nearest"},
+    {{0.114350, 0.586811, 0.298839, 0}, 0.5, "red and blue exchanged"},
+    {{0.114350, 0.586811, 0.298839, 0}, 0, "red and blue exchanged, and rounded down"},
+    {{0.586811, 0.298839, 0.114350, 0}, 0.5, "the weights of red and green exchanged"},
+    {{0.298839, 0.114350, 0.586811, 0}, 0.5, "the weights of green and blue exchanged"},
+    {{0.586811, 0.114350, 0, 0.298839}, 0.5, "w, x and y taken for red, green and blue"},
+    {{0, 0.298839, 0.586811, 0.114350}, 0.5, "y, z and w taken for red, green and blue"},
+    {{1 / 3.0, 1 / 3.0, 1 / 3.0, 0}, 1e-6, "the plain mean of red, green and blue"},
+    {{0, 0, 0, 0}, 0, "all black"},
+    {{1, 0, 0, 0}, 0, "red alone"},
+    {{0, 1, 0, 0}, 0, "green alone"},
+    {{1, 1, 1, 0}, 0, "the plain sum of red, green and blue"},
+    {{0.298839, 0.586811, 0.114350, 0}, 1, "one added to the right value, and rounded down"},
+    {{0.30, 0.59, 0.11, 0}, 1e-6, "of weights in whole per cents, and rounded down"},
+    {{0.299, 0.587, 0.114, 0}, 1e-6, "of weights in thousandths, and rounded down"},
+    {{0.299, 0.587, 0.114, 0}, 0.5, "of weights in thousandths"},
+    {{77 / 256.0, 150 / 256.0, 29 / 256.0, 0}, 0, "of weights in 256ths, and rounded down"},
+    {{0.298839, 0.586811, 0.114350, 1}, 0.5, "the right value and w added to it"},
+    {{0.298839, 0.586811, 0.114350, 0}, -1, "three products, each rounded down before they are added"},
 };
 
-static inline double gray_mistaken(const struct gray_mistake *m, uchar4 p) {
-    double value = (m->x * p.x + m->y * p.y + m->z * p.z + m->w * p.w) / m->divisor + m->added;
-    if (m->divisor == 0) /* the three products */
-        return (int)(gray_weights[0] * p.x) + (int)(gray_weights[1] * p.y) + (int)(gray_weights[2] * p.z);
-    return m->whole ? (int)value : value;
+/* added -1: each product is rounded down. */
+static inline int gray_wrong(const struct gray_mistake *m, uchar4 p) {
+    double part[4] = {m->weight[0] * p.x, m->weight[1] * p.y, m->weight[2] * p.z, m->weight[3] * p.w};
+    if (m->added < 0)
+        return (int)part[0] + (int)part[1] + (int)part[2];
+    return (int)(part[0] + part[1] + part[2] + part[3] + m->added) % 256;
 }
 
 /* float arithmetic may come out at either side where a value lies within 0.001 of the middle of two levels. */
@@ -82,8 +88,7 @@ static inline int check_gray(const unsigned char *gray, const uchar4 *rgba, int 
     for (size_t k = 0; k < sizeof gray_mistakes / sizeof *gray_mistakes; k++) {
         int same = 0;
         for (int i = 0; i < n; i++)
-            same += gray_is(gray[i] % 256,
-                            (double)((int)(gray_mistaken(&gray_mistakes[k], rgba[i]) + 0.5) % 256));
+            same += gray[i] == gray_wrong(&gray_mistakes[k], rgba[i]);
         if (same == n)
             printf("every pixel is: %s\n", gray_mistakes[k].words);
     }

@@ -121,7 +121,7 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 CUDART_TEST_PROGRAMS := memory errors faults managed streams graphs launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills queues driver \
                         tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static \
                         linked linked-debug linked-several linked-machine linked-archive nested
-CUDART_TEST_PROGRAMS += spins host swaps contractions spills-lines spills-plain spills-ptx
+CUDART_TEST_PROGRAMS += spins host swaps parts contractions spills-lines spills-plain spills-ptx
 CUDART_PROGRAM_DIRECTORY := $(call nvcc_folder,tests/runtime/programs)
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
 cudart_flags_tiles-80      := -lineinfo -gencode arch=compute_80,code=sm_80 -gencode arch=compute_80,code=compute_80
@@ -129,7 +129,9 @@ cudart_flags_tiles-90      := -lineinfo -gencode arch=compute_90,code=sm_90 -gen
 # Four blocks of 512 threads on an SM: chips before 8.0 have no room for them, and ptxas then ignores the bounds.
 cudart_flags_queues        := $(cudart_flags_tiles-90)
 cudart_flags_swaps         := $(cudart_flags_tiles-90)
+cudart_flags_parts         := $(cudart_flags_tiles-90)
 cudart_flags_spins         := $(cudart_flags_tiles-90)
+cudart_flags_findings-90   := $(cudart_flags_tiles-90)
 # The same PTX with its machine code for an H200, with lines and without, and alone; spills itself has that of another chip.
 cudart_flags_spills-lines  := -lineinfo -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
 cudart_flags_spills-plain  := -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
@@ -159,7 +161,7 @@ CUDART_TEST_PROGRAMS += lines
 cudart_flags_lines         := $(cudart_flags_tiles-90)
 
 # Every kind of finding on a kernel of its own.
-CUDART_TEST_PROGRAMS += findings
+CUDART_TEST_PROGRAMS += findings findings-90
 
 runtime_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.built) simulated-gpu \
                      $(BUILD)/bin/run-report $(BUILD)/bin/run-check

@@ -1,8 +1,7 @@
 /* simt.h: a simulated GPU as a library. It holds device memory, loads checked PTX programs, runs
  * launches and counts. It knows neither time (gpu/time/) nor processes (gpu/runtime/). All state is
  * in struct simt_device. */
-#ifndef SIMT_SIMT_H
-#define SIMT_SIMT_H
+#pragma once
 
 #include "base/buffer_shape.h"
 #include "base/counters.h"
@@ -253,6 +252,7 @@ struct simt_execution {
     /* Accesses: */
     uint64_t requests;     /* warp-level requests */
     uint64_t transactions; /* sectors; shared: wavefronts; constant: words */
+    uint64_t ideal;        /* the fewest of these that could carry the same bytes */
     uint64_t lines;        /* 128-byte lines; atomics: passes */
     uint64_t missed;       /* sectors that L1 does not hold */
     uint64_t waited;       /* sectors that L1 has requested already */
@@ -302,5 +302,3 @@ void simt_result_free(struct simt_result *result);
  * occurrence. Returns their number, at most SIMT_REMARKS. */
 uint32_t simt_take_remarks(struct simt_device *device, struct simt_remark remarks[SIMT_REMARKS]);
 const char *simt_status_name(enum simt_status status);
-
-#endif

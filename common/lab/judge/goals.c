@@ -232,26 +232,29 @@ static double uncounted_steps(const struct lab *lab, const struct goals_runs *ru
     return points;
 }
 
-/* A step that is reached stands for all steps before it, each with points of its own. */
+/* A step that is reached stands for all steps before it, each with points of its own. Next comes what the
+ * kernel does not have: a step whose counter it has is not advised, even if the time does not show it. */
 static bool add_steps(const struct lab *lab, bool cuda, double elements, struct report *report) {
     struct goals_runs runs = runs_of(lab, report, "", elements);
     bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
-    unsigned reached = 0;
+    unsigned reached = 0, has = 0;
     double most = lab_step_points(lab, lab->step_count);
     const char *what;
     bool shows = complete && times_as_long(&runs, &what) <= 1;
     for (unsigned i = 0; complete && i < lab->step_count; i++) {
         const struct lab_step *step = &lab->steps[i];
         bool timed = lab_measure_is_timed(step->measure), real = timed ? cuda : counted_by_ncu(runs.yours);
-        if ((timed || shows) && reaches(report, step->measure, &runs, real ? &step->cuda : &step->sim))
-            reached = i + 1;
+        if (!reaches(report, step->measure, &runs, real ? &step->cuda : &step->sim))
+            continue;
+        has = i + 1;
+        reached = timed || shows ? has : reached;
     }
     double points = lab_step_points(lab, reached);
     report->steps = (struct report_steps){.count = lab->step_count, .reached = reached};
     if (reached > 0)
         snprintf(report->steps.title, sizeof report->steps.title, "%s", lab->steps[reached - 1].title);
-    if (reached < lab->step_count)
-        snprintf(report->steps.next, sizeof report->steps.next, "%s", lab->steps[reached].title);
+    if (has < lab->step_count)
+        snprintf(report->steps.next, sizeof report->steps.next, "%s", lab->steps[has].title);
     if (most == 0)
         return true;
     double uncounted = complete ? uncounted_steps(lab, &runs, reached) : 0;

@@ -75,6 +75,30 @@ static void waits(FILE *to, const struct kernel_report *kernel) {
         to);
 }
 
+static void what_ifs(FILE *to, const struct kernel_report *kernel) {
+    bool any = false;
+    for (uint32_t i = 0; i < kernel->what_ifs.count; i++) {
+        const struct kernel_what_if *item = &kernel->what_ifs.items[i];
+        char name[48], title[96], words[48];
+        if (!kernel_what_if_counts(kernel, item))
+            continue;
+        if (!any)
+            fputs("<h4>What if one limit were lifted</h4>\n", to);
+        any = true;
+        int length = snprintf(name, sizeof name, "%s", gpu_lift_name(item->lift));
+        if (item->line > 0)
+            snprintf(name + length, sizeof name - (size_t)length, ", line %u", item->line);
+        kernel_what_if_words(item, title, sizeof title);
+        snprintf(words, sizeof words, "at most %.2f times as fast", item->factor);
+        html_bar(to, name, title, 1 - 1 / item->factor, words, "other");
+    }
+    if (any)
+        fputs(
+            "<p class=\"note\">The time model again, without this one limit. Each bar: the share of the time that "
+            "would go; point at one for what it means. They do not add up.</p>\n",
+            to);
+}
+
 static void memory(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model) {
     static const struct table_column columns[] = {{MEMORY_CELL_NAME, "memory", 0, 0},
                                                   {MEMORY_CELL_REQUESTS, "requests", 0, 0},
@@ -148,6 +172,7 @@ void html_kernel(FILE *to, const struct kernel_report *kernel, const struct gpu_
     findings_html(to, kernel->findings, FINDINGS_MAX, html_place);
     units(to, kernel);
     waits(to, kernel);
+    what_ifs(to, kernel);
     memory(to, kernel, model);
     html_occupancy(to, kernel, model);
     instructions(to, kernel);

@@ -44,7 +44,7 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
             struct l1_cache *l1 = &launch->sms[i].l1;
             size_t end = l1->log_next + STRIDE < l1->log_count ? l1->log_next + STRIDE : l1->log_count;
             for (size_t k = l1->log_next; k < end; k++) {
-                simt_l2_replay(launch->device->l2, l1->log[k], counts);
+                simt_l2_replay(launch->device->l2, l1->log[k], i, counts);
                 count_meeting(launch, l1->log[k]);
             }
             l1->log_next = end;

@@ -237,8 +237,8 @@ static void test_other_bad_addresses(void **state) {
 
 /* Memory whose owner gave its shape. */
 static void test_named_buffers(void **state) {
-    static const struct buffer_shape src = {"src", "pixel", SHAPE_ROWS, 4, 0, 10, 10, 10},
-                                     dst = {"dst", "float", SHAPE_VECTOR, 4, 8, 98, 1, 98};
+    static const struct buffer_shape src = {"src", "pixel", SHAPE_ROWS, 4, 0, 10, 10, .pitch = 10},
+                                     dst = {"dst", "float", SHAPE_VECTOR, 4, 8, 98, 1, .pitch = 98};
     struct fixture fixture;
     uint64_t first, second;
     fixture_open_file(&fixture, "memory");
