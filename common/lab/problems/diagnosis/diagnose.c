@@ -204,10 +204,8 @@ static void try_conditions(struct search *search) {
             try_condition(search, feature, IS_MULTIPLE, divisor);
             try_condition(search, feature, IS_NO_MULTIPLE, divisor);
         }
-        for (int64_t bound = 2; bound <= 1024 && !s->of[0].feature[feature].flag; bound *= 2) {
+        for (int64_t bound = 2; bound <= 64 && !s->of[0].feature[feature].flag; bound *= 2)
             try_condition(search, feature, IS_LESS, bound);
-            try_condition(search, feature, IS_NOT_LESS, bound + 1);
-        }
     }
 }
 
