@@ -13,7 +13,6 @@ bool candidate_holds(const struct candidate *candidate, const struct suspect *su
     case IS_MULTIPLE: return value % candidate->divisor == 0;
     case IS_NO_MULTIPLE: return value % candidate->divisor != 0;
     case IS_LESS: return value < candidate->divisor;
-    case IS_NOT_LESS: return value >= candidate->divisor;
     }
     return true;
 }
@@ -88,8 +87,7 @@ static unsigned condition_length(const struct candidate *candidate) {
     case IS_NOT_ZERO: return 4;
     case IS_MULTIPLE:
     case IS_NO_MULTIPLE:
-    case IS_LESS:
-    case IS_NOT_LESS: return 9;
+    case IS_LESS: return 9;
     }
     return 0;
 }
@@ -141,9 +139,7 @@ static void condition_words(const struct suspects *s, const struct candidate *ca
     else if (candidate->condition == IS_NO_MULTIPLE)
         add(text, size, ", where %s is no multiple of %s", f->name, number);
     else
-        add(text, size,
-            candidate->condition == IS_LESS ? ", where %s is below %s" : ", where %s is %s or more", f->name,
-            number);
+        add(text, size, ", where %s is below %s", f->name, number);
 }
 
 void candidate_words(const struct suspects *s, const struct candidate *candidate, char *text, size_t size) {

@@ -178,8 +178,7 @@ static void try_parts(struct search *search) {
             try_kind(search, &frames[i], kind, WRONG_SOMEWHERE);
 }
 
-/* Where something goes wrong only where a size is a multiple of 4, say, or below 4: two paths
- * through the program. */
+/* Where it goes wrong only where a size is a multiple of 4, say, or below 4: one path of two. */
 static void try_condition(struct search *search, unsigned feature, enum condition condition,
                           int64_t divisor) {
     const struct suspects *s = search->suspects;
@@ -203,10 +202,7 @@ static void try_conditions(struct search *search) {
         for (int64_t divisor = 2; divisor <= 64 && !s->of[0].feature[feature].flag; divisor *= 2) {
             try_condition(search, feature, IS_MULTIPLE, divisor);
             try_condition(search, feature, IS_NO_MULTIPLE, divisor);
-        }
-        for (int64_t bound = 2; bound <= 1024 && !s->of[0].feature[feature].flag; bound *= 2) {
-            try_condition(search, feature, IS_LESS, bound);
-            try_condition(search, feature, IS_NOT_LESS, bound + 1);
+            try_condition(search, feature, IS_LESS, divisor);
         }
     }
 }

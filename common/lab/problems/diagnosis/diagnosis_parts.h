@@ -50,7 +50,7 @@ bool suspects_untouched(const struct suspects *suspects, unsigned c, uint64_t in
 /* ---- a candidate */
 
 /* A condition on a feature of a case. */
-enum condition { ALWAYS, IS_ZERO, IS_NOT_ZERO, IS_MULTIPLE, IS_NO_MULTIPLE, IS_LESS, IS_NOT_LESS };
+enum condition { ALWAYS, IS_ZERO, IS_NOT_ZERO, IS_MULTIPLE, IS_NO_MULTIPLE, IS_LESS };
 
 /* Up to two mistakes, at a part of the output; and another part is not written. */
 struct candidate {

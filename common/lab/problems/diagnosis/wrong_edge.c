@@ -39,9 +39,9 @@ struct edge {
     enum float_way float_way;
     int gray_bits;
     enum outside gray_outside, blur_outside;
-    int outside_axis;              /* of the blur: 1: left and right, 2: above, below; 0: all */
-    unsigned without_x, without_y; /* taps of the Gaussian left out, bit dx + 3 */
-    int blur_x, blur_y;            /* the centre of its window */
+    int outside_axis;                       /* of the blur: 1: left and right, 2: above, below; 0: all */
+    unsigned without_x, without_y;          /* taps of the Gaussian left out, bit dx + 3 */
+    int blur_x, blur_y;                     /* the centre of its window */
     int weight[2][2 * GAUSSIAN_RADIUS + 1]; /* of columns, of rows */
     int fractions; /* blurred levels stay 256ths; which square is added first, from 1 on */
     int strip, strip_halo,

@@ -149,7 +149,6 @@ static uint8_t letter(const struct sw *s, const uint8_t *letters, int i, int ste
 /* What stands left of row i and of the row above it. */
 static void begin_row(const struct sw *s, int i, const struct above *above, int *left, int *e,
                       int *diagonal) {
-    bool first = i % s->strip_rows == 0;
     *left = outside(s, 1, i);
     *diagonal = s->corner_0 && i % SW_STRIP == 0 ? 0 : outside(s, 1, i - 1);
     *e = 0;
@@ -157,7 +156,7 @@ static void begin_row(const struct sw *s, int i, const struct above *above, int 
         return;
     *left = above->end_h[i - s->strip_rows];
     *e = above->end_e[i - s->strip_rows];
-    *diagonal = first ? 0 : above->end_h[i - 1 - s->strip_rows];
+    *diagonal = i % s->strip_rows == 0 ? 0 : above->end_h[i - 1 - s->strip_rows];
 }
 
 /* A row of cells; the best of them, and the last one's value in *last. */

@@ -90,10 +90,8 @@ static double sum_on(unsigned which, const struct sets *s, int64_t set, int64_t 
             value = s->values[(values_set * s->terms + at) * s->points + (point & ~INT64_C(1))];
         if (which == ABSOLUTE_VALUES)
             value = fabs(value);
-        if (which == PRODUCTS_IN_FLOAT) {
-            value = (double)((float)weight * (float)value);
-            weight = 1;
-        }
+        if (which == PRODUCTS_IN_FLOAT)
+            value = (double)((float)weight * (float)value), weight = 1;
         if (which == ONLY_X && at % 2 == 1)
             continue;
         sum = which == ALL_IN_FLOAT   ? (double)fmaf((float)weight, (float)value, (float)sum)
