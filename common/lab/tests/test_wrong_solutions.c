@@ -2,9 +2,6 @@
 #include "support_lab.h"
 
 #include "lab/judge/calls/judge.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* FUNCTION/NAME, an entry of wrong/FUNCTION.txt; the stage it fails in; two things that are said. stage NULL: it is right,
  * however odd. */
@@ -139,7 +136,7 @@ static void test_row(void **state) {
     const struct row *row = *state;
     static struct settings s;
     char program[PATH_SIZE], output[4096] = "", all[8192];
-    struct report report;
+    ENDED(report_free) struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
     resolve(&s, row->name);
@@ -157,7 +154,6 @@ static void test_row(void **state) {
         fail_msg("expected %s, '%s' and '%s'; stage %s, %s", row->stage, row->says, row->also,
                  report_stage_name(failure.stage), all);
     check_few_alone(row->name, &report);
-    report_free(&report);
 }
 
 int main(void) {

@@ -1,6 +1,5 @@
 /* text.h: a report on a terminal, 80 columns. Everything printed is in the document. */
-#ifndef REPORT_TEXT_H
-#define REPORT_TEXT_H
+#pragma once
 
 #include "report/document/report.h"
 #include "report/findings/findings.h"
@@ -33,6 +32,8 @@ void text_spills(const struct terminal *terminal, const struct report_run *run,
  * instructions. Nothing if nothing is known. */
 void text_lines(const struct terminal *terminal, const struct kernel_report *kernel);
 void text_executed(const struct terminal *terminal, const struct kernel_report *kernel);
+/* Prints the what-ifs that say something; nothing if none does. */
+void text_what_ifs(const struct terminal *terminal, const struct kernel_report *kernel);
 /* Prints right or wrong, where, the likely cause, and the program's output. */
 void text_correctness(const struct terminal *terminal, const struct report *report);
 /* Prints the first few remarks. */
@@ -42,5 +43,3 @@ void text_runs(const struct terminal *terminal, const struct report *report);
 void text_goals(const struct terminal *terminal, const struct report *report);
 /* Prints why the score does not count; nothing if it does. */
 void text_not_recorded(const struct terminal *terminal, const struct report *report);
-
-#endif

@@ -167,6 +167,9 @@ cudaError_t client_graph_refuses(struct client *client, const char *what);
  * holds the client's lock. */
 /* To be called before and after the launch of a kernel that cannot signal the host meanwhile. */
 void client_early_before_launch(struct client *client);
+/* Also without CHECK=1: from now on the host's use of a device pointer is told; what was allocated. */
+void client_early_listen(void);
+void client_early_allocated(uint64_t address, uint64_t bytes);
 void client_early_after_launch(struct client *client, uint32_t kernel);
 /* A kernel that may signal the host was launched: it may report that earlier copies are done. */
 void client_early_may_hear(struct client *client);

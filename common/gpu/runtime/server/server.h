@@ -92,7 +92,8 @@ struct server_kernel {
     uint32_t module;             /* its index */
     uint32_t max_dynamic_shared; /* 0: not set, what the 48 KB leave */
     int32_t carveout;
-    char name[256]; /* demangled */
+    double longest_us; /* of its launches that have what-ifs */
+    char name[256];    /* demangled */
 };
 
 struct server_module {
@@ -142,6 +143,7 @@ struct server {
     bool output_cut;
     struct launch_report report;
     bool timeline_told;          /* as the options or the last command said */
+    bool what_ifs;               /* launches are reported with them; the last command said so */
     bool races, check, caches;   /* as the options or the last command said */
     struct simt_remark *remarks; /* SERVER_REMARKS of them, if options.say_remarks */
     uint32_t remark_count, remarks_left_out;
@@ -289,6 +291,7 @@ uint32_t server_code_complete(struct server *server, struct server_module *modul
 
 /* server/launch.c: a launch as the simulator takes it, and its modelled time after it has run. */
 struct server_timed_launch {
+    struct gpu_launch how; /* what `time` was modelled from: points to `code`, and to the result */
     struct gpu_time time;
     struct gpu_code code;
     bool known;                 /* `code` is the machine code of what ran */

@@ -14,8 +14,7 @@
  * A place is the number of lines that a warp has touched so far. Blocks that are resident together
  * are a wave. Ages are counted in epochs: an epoch ends when the warp has touched `share` lines for
  * the first time, a part of its share of L1. */
-#ifndef SIMT_CACHE_H
-#define SIMT_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -90,7 +89,8 @@ void simt_l2_flush(struct l2_cache *l2);
 /* simt_l2_turn: later entries are later in time. simt_l2_launch: all fetches have ended. */
 void simt_l2_turn(struct l2_cache *l2);
 void simt_l2_launch(struct l2_cache *l2);
-void simt_l2_replay(struct l2_cache *l2, uint64_t entry, struct l2_counts *counts);
+/* sm: the SM that asks, which has waited for what it asked for before. */
+void simt_l2_replay(struct l2_cache *l2, uint64_t entry, uint32_t sm, struct l2_counts *counts);
 
 /* How many of a line's four sectors are set: from a table of 4 bits each. */
 static inline uint32_t cache_sectors(uint32_t sectors) {
@@ -177,5 +177,3 @@ static inline void l1_write(struct l1_cache *l1, uint64_t line, uint32_t sectors
     l1->write_sectors += cache_sectors(sectors);
     l1_log(l1, line, request, sectors);
 }
-
-#endif
