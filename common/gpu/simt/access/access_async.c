@@ -58,28 +58,31 @@ struct access_copy simt_access_copy_of(const struct simt_operation *operation, c
     return copy;
 }
 
-/* Copies one lane's bytes; a fault does not return. unit: what addresses are multiples of. */
+/* A bulk copy is not aligned, or not whole in memory that the program has. */
+static _Noreturn void refuse_bulk(struct window_header *window, const struct simt_operation *operation,
+                                  uint32_t lane, uint64_t address, uint32_t bytes, bool store) {
+    bool odd = (address | bytes) % BULK_UNIT != 0;
+    simt_fault_other(
+        window->worker, window->warp, operation->instruction, lane,
+        odd ? SIMT_MISALIGNED_ADDRESS : SIMT_ILLEGAL_ADDRESS,
+        "a bulk copy of %u bytes %s %s memory at 0x%llx: %s", bytes, store ? "to" : "from",
+        ptx_space_words[access_space(address)], (unsigned long long)(address & ~SIMT_WINDOW_MASK),
+        odd ? "addresses and size must be multiples of 16" : "some of these bytes are not the program's");
+}
+
+/* Copies one lane's bytes; a fault does not return. */
 static void move(struct window_header *window, const struct simt_operation *operation, uint32_t lane,
-                 const struct access_copy *copy, uint32_t unit) {
+                 const struct access_copy *copy) {
     enum ptx_space into = access_space(copy->to), out_of = access_space(copy->from);
+    bool bulk = operation->instruction->opcode == PTX_BULK;
+    uint32_t unit = bulk ? BULK_UNIT : copy->bytes;
     uint8_t *there = simt_access_memory(window, into, lane, copy->to, copy->bytes);
     const uint8_t *here =
         copy->brought ? simt_access_memory(window, out_of, lane, copy->from, copy->brought) : NULL;
-    bool odd = copy->bytes % unit != 0;
-    bool bad_store = there == NULL || copy->to & (unit - 1) || odd;
-    bool bad_load = copy->brought && (here == NULL || copy->from & (unit - 1));
-    if ((bad_store || bad_load) && operation->instruction->opcode == PTX_BULK) {
-        uint64_t address = bad_store ? copy->to : copy->from;
-        simt_fault_access(window, operation,
-                          &(struct access_fault){.status = odd || address & (unit - 1)
-                                                               ? SIMT_MISALIGNED_ADDRESS
-                                                               : SIMT_ILLEGAL_ADDRESS,
-                                                 .lane = lane,
-                                                 .address = address,
-                                                 .bytes = copy->bytes,
-                                                 .store = bad_store,
-                                                 .space = (uint8_t)(bad_store ? into : out_of)});
-    }
+    bool bad_store = there == NULL || copy->to % unit || copy->bytes % unit;
+    bool bad_load = copy->brought && (here == NULL || copy->from % unit);
+    if (bulk && (bad_store || bad_load))
+        refuse_bulk(window, operation, lane, bad_store ? copy->to : copy->from, copy->bytes, bad_store);
     if (bad_store)
         there = simt_access_stray(window, operation, lane, copy->to, copy->bytes, true, into);
     if (bad_load)
@@ -105,7 +108,7 @@ HANDLER(copy_async) {
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct access_copy copy = simt_access_copy_of(operation, registers, lane);
-        move(window, operation, lane, &copy, bytes);
+        move(window, operation, lane, &copy);
         to[lane] = copy.to & ~SIMT_WINDOW_MASK;
         from[lane] = copy.from;
         reading |= (uint32_t)(copy.brought > 0) << lane;
@@ -153,7 +156,7 @@ HANDLER(copy_bulk) {
         uint64_t address[SIMT_LANES] = {0};
         if (!copy.bytes)
             continue;
-        move(window, operation, lane, &copy, BULK_UNIT);
+        move(window, operation, lane, &copy);
         if (store || access_space(copy.from) == PTX_GLOBAL)
             count_bulk(window, site, store ? copy.to : copy.from, copy.bytes, store);
         if (window->races != NULL && access_space(copy.from) == PTX_SHARED) {

@@ -63,16 +63,9 @@ static uint8_t *find(struct window_header *window, const struct simt_operation *
     uint8_t *host = access_space(address) == PTX_SHARED
                         ? simt_access_memory(window, PTX_SHARED, lane, address, sizeof(uint64_t))
                         : NULL;
-    bool odd = address % sizeof(uint64_t) != 0;
-    if (host == NULL || odd)
-        simt_fault_access(
-            window, operation,
-            &(struct access_fault){.status = odd ? SIMT_MISALIGNED_ADDRESS : SIMT_ILLEGAL_ADDRESS,
-                                   .lane = lane,
-                                   .address = address,
-                                   .bytes = sizeof(uint64_t),
-                                   .store = true,
-                                   .space = (uint8_t)access_space(address)});
+    if (host == NULL || address % sizeof(uint64_t) != 0)
+        host = simt_access_stray(window, operation, lane, address, sizeof(uint64_t), true,
+                                 access_space(address));
     return host;
 }
 

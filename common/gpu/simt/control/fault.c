@@ -8,6 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
+struct access_fault {
+    enum simt_status status;
+    uint32_t lane;
+    uint64_t address;
+    uint32_t bytes;
+    bool store;
+    uint8_t space; /* enum ptx_space */
+};
+
 void simt_fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
                       const struct ptx_instruction *instruction, uint32_t lane) {
     const struct ptx_module *program = launch->module->program;
@@ -178,8 +187,8 @@ static void describe_access(const struct window_header *window, const struct acc
                  alignment, target);
 }
 
-_Noreturn void simt_fault_access(struct window_header *window, const struct simt_operation *operation,
-                                 const struct access_fault *access) {
+static _Noreturn void fault_access(struct window_header *window, const struct simt_operation *operation,
+                                   const struct access_fault *access) {
     struct simt_fault fault;
     simt_fault_place(&fault, window->worker->launch, window->warp, operation->instruction, access->lane);
     fault.status = access->status;
@@ -211,7 +220,7 @@ uint8_t *simt_access_stray(struct window_header *window, const struct simt_opera
         address < bank->end - bank->base + CONSTANT_BYTES)
         host = simt_device_stray(device, address + bank->base, bytes);
     if (host == NULL)
-        simt_fault_access(window, operation, &fault);
+        fault_access(window, operation, &fault);
     if (!simt_tolerated(window->sm, &mistake)) {
         char text[400];
         describe_access(window, &fault, "stray", text, sizeof text);

@@ -166,17 +166,6 @@ void simt_tolerate(struct worker *worker, const struct warp *warp, const struct 
 void simt_pass_or_stop(struct worker *worker, struct warp *warp, const struct simt_mistake *mistake,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 void simt_tolerated_tell(const struct launch *launch); /* hands the remarks to the device */
-/* An access that no hardware lets pass. */
-struct access_fault {
-    enum simt_status status;
-    uint32_t lane;
-    uint64_t address;
-    uint32_t bytes;
-    bool store;
-    uint8_t space; /* enum ptx_space */
-};
-_Noreturn void simt_fault_access(struct window_header *window, const struct simt_operation *operation,
-                                 const struct access_fault *access);
 /* An access that is not aligned, or not whole in memory that the program has. Returns host memory in
  * place of memory that the card has, and remarks on the access. All else is a fault. */
 uint8_t *simt_access_stray(struct window_header *window, const struct simt_operation *operation,

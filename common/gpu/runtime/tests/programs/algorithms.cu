@@ -37,7 +37,8 @@ static void map_and_fold(const std::vector<int> &h, const vector &d) {
     thrust::transform(d.begin(), d.end(), d.begin(), out.begin(), thrust::plus<int>());
     std::transform(h.begin(), h.end(), h.begin(), expected.begin(), std::plus<int>());
     CHECK(same(out, expected));
-    thrust::transform(d.begin() + 3, d.end(), d.begin(), out.begin() + 1, thrust::plus<int>()); /* odd places */
+    thrust::transform(d.begin() + 3, d.end(), d.begin(), out.begin() + 1,
+                      thrust::plus<int>()); /* odd places */
     CHECK(out[1] == h[3] + h[0] && out[COUNT - 3] == h[COUNT - 1] + h[COUNT - 4]);
     CHECK(thrust::reduce(d.begin(), d.end()) == std::accumulate(h.begin(), h.end(), 0));
     thrust::inclusive_scan(d.begin(), d.end(), out.begin());

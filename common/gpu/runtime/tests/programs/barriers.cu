@@ -129,7 +129,9 @@ int main(int argc, char **argv) {
     pipelined<true><<<1, THREADS>>>(in, out);
     EACH(THREADS / 2, in[127 - i] + in[255 - i] + in[383 - i] + in[511 - i]);
     groups<<<1, THREADS>>>(in, out);
-    EACH(THREADS, i % 8 ? -1 : in[i] + in[i + 1] + in[i + 2] + in[i + 3] + in[i + 4] + in[i + 5] + in[i + 6] + in[i + 7]);
+    EACH(THREADS,
+         i % 8 ? -1
+               : in[i] + in[i + 1] + in[i + 2] + in[i + 3] + in[i + 4] + in[i + 5] + in[i + 6] + in[i + 7]);
     if (argc < 2 || strcmp(argv[1], "80") != 0) /* clusters began with 9.0 */
         of_clusters();
     OK(cudaFree(in));
