@@ -129,6 +129,10 @@ bool launch_report_repeated(struct launch_report *report, double more_us) {
     return write_line(report, json_pack("{s:{s:f}}", "repeated", "more_us", more_us));
 }
 
+bool launch_report_unordered(struct launch_report *report, const char *message) {
+    return write_line(report, json_pack("{s:{s:o}}", "unordered", "message", text(message)));
+}
+
 bool launch_report_forgotten(struct launch_report *report, const char *what) {
     return write_line(report, json_pack("{s:{s:o}}", "forgotten", "what", text(what)));
 }

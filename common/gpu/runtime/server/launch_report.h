@@ -53,6 +53,8 @@ bool launch_report_recorded(struct launch_report *report, double time_us, const 
 /* {"repeated": {"more_us": t}}: additional kernel time when the call was repeated with other
  * data. */
 bool launch_report_repeated(struct launch_report *report, double more_us);
+/* {"unordered": {"message"}}: work of a recorded call that nothing orders. */
+bool launch_report_unordered(struct launch_report *report, const char *message);
 /* {"forgotten": {"what": ...}}: a kernel accessed memory that an earlier call had filled. */
 bool launch_report_forgotten(struct launch_report *report, const char *what);
 /* {"left": {"what": [...]}}: the memory that a call left for the next one, by name. */

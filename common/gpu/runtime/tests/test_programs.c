@@ -81,18 +81,18 @@ static void early_touches(void **state) {
         const char *what, *says;
     } wrong[] = {
         {"early-read",
-         "check: the host reads byte 8000 of 20000 bytes of managed memory while kernel count_up"},
+         "check: the host reads byte 8000 of 20000 bytes of managed memory while count_up"},
         {"early-write",
-         "check: the host writes byte 8000 of 20000 bytes of managed memory while kernel count_up"},
-        {"early-second", "check: the host reads byte 19996 of 20000 bytes of managed memory while kernel"},
-        {"never", "check: the host reads byte 0 of 20000 bytes of managed memory while kernel count_up"},
+         "check: the host writes byte 8000 of 20000 bytes of managed memory while count_up"},
+        {"early-second", "check: the host reads byte 19996 of 20000 bytes of managed memory while count_up"},
+        {"never", "check: the host reads byte 0 of 20000 bytes of managed memory while count_up"},
         {"pinned-early", "check: the host reads byte 19996 of 40000 bytes of pinned host memory while "
-                         "cudaMemcpyAsync may still be writing there"},
+                         "the copy (default stream) may still be writing there"},
         {"system-early",
-         "check: the host writes byte 0 of 20000 bytes of managed memory while kernel count_up"},
+         "check: the host writes byte 0 of 20000 bytes of managed memory while count_up"},
         {"pinned-source-early",
          "check: the host writes byte 19996 of 40000 bytes of pinned host memory while "
-         "cudaMemcpyAsync may still be reading there"},
+         "the copy (default stream) may still be reading there"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         self_check("host", wrong[i].what); /* and nothing is different without */
@@ -102,6 +102,38 @@ static void early_touches(void **state) {
         check("host", right[i], "check: nothing found");
     check("host", "handler", "ok");
     assert_null(strstr(run.output, "caught"));
+}
+
+/* Two pieces of work, or one and the host, that nothing orders: both are named. */
+static void unordered_work(void **state) {
+    static const char writes[] = "nothing orders add_one at order.cu:28 (stream 2), which writes byte 0 of "
+                                 "65536 bytes of cudaMalloc #1, and ";
+    static const struct {
+        const char *what, *first, *second;
+    } wrong[] = {
+        {"no-event", writes, "take at order.cu:32 (stream 3)"},
+        {"event-too-early", writes, "take at order.cu:32 (stream 3)"},
+        {"event-of-the-reader", writes, "take at order.cu:32 (stream 3)"},
+        {"one-way", "nothing orders take at order.cu:32 (stream 3), which reads byte 0 of 65536 bytes",
+         "and add_one at order.cu:28 (stream 2)"},
+        {"non-blocking", writes, "take at order.cu:32 (default stream)"},
+        {"fill-and-atomics", "nothing orders the memset at order.cu:109 (stream 2), which writes byte 0 of 4",
+         "total at order.cu:110 (stream 3)"},
+        {"copy-back", writes, "the copy at order.cu:120 (stream 3)"},
+        {"wrong-stream", "the host at order.cu:128 reads byte 20 of 65536 bytes of pinned host memory while ",
+         "the copy at order.cu:125 (stream 2) may still be writing there"},
+        {"graph-of-two", writes, "take at order.cu:32 (stream 3)"},
+    };
+    static const char *const right[] = {"right-event",   "right-both-ways", "right-default",
+                                        "right-atomics", "right-halves",    "right-synchronised",
+                                        "right-queried", "right-stream",    "right-host-function",
+                                        "right-graph"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        check("order", wrong[i].what, wrong[i].first);
+        assert_says(&run, wrong[i].second);
+    }
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        check("order", right[i], "check: nothing found");
 }
 
 /* Modelled times are the same on every run and with any number of host threads. */
@@ -676,6 +708,7 @@ int main(void) {
         cmocka_unit_test(copies_beyond),
         cmocka_unit_test(never_freed),
         cmocka_unit_test(early_touches),
+        cmocka_unit_test(unordered_work),
         cmocka_unit_test(streams),
         cmocka_unit_test(graphs),
         cmocka_unit_test(launches),

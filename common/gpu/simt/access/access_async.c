@@ -59,6 +59,7 @@ HANDLER(copy_async) {
         if (source_bytes) {
             memcpy(there, here, source_bytes);
             reading |= 1u << lane;
+            (void)trace_lanes(window, operation, from, 1u << lane, source_bytes, false);
         }
     }
     if (reading && window->observer != NULL)

@@ -67,6 +67,7 @@ void simt_access_load_constant(const struct simt_operation *operation, uint8_t *
             simt_access_load_element(operation, registers, lane, e,
                                      (const uint8_t *)(uintptr_t)(site->host_offset + at) + bytes * e, bytes);
     }
+    (void)trace_lanes(window, operation, address, mask, span, false);
     if (operation->immediate & ACCESS_FIXED)
         return;
     uint32_t apart = simt_access_apart(address, mask);

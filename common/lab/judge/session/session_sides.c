@@ -209,6 +209,9 @@ static void take_line(struct session *s, const char *line, size_t length) {
         take_left(s, object);
     } else if ((object = json_object_get(document, "recorded")) != NULL) {
         take_recorded(s, object);
+    } else if ((object = json_object_get(document, "unordered")) != NULL) {
+        const char *message = json_string_value(json_object_get(object, "message"));
+        snprintf(s->recorded.unordered, sizeof s->recorded.unordered, "%s", message != NULL ? message : "");
     } else if ((object = json_object_get(document, "repeated")) != NULL) {
         s->recorded.more_us = json_number_value(json_object_get(object, "more_us"));
     } else if ((object = json_object_get(document, "violation")) != NULL) {
