@@ -50,21 +50,12 @@ void footprint_add(struct footprint *footprint, enum footprint_kind kind, uint64
         uint32_t at = (uint32_t)(address % FOOTPRINT_PAGE);
         some = bytes < FOOTPRINT_PAGE - at ? bytes : FOOTPRINT_PAGE - at;
         struct footprint_page *page = page_of(footprint, address / FOOTPRINT_PAGE);
-        if (page != NULL && !page->whole[kind] && some < FOOTPRINT_PAGE && page->bits[kind] == NULL)
+        if (page != NULL && page->bits[kind] == NULL)
             page->bits[kind] = calloc(FOOTPRINT_WORDS, sizeof *page->bits[kind]);
-        if (page != NULL && some == FOOTPRINT_PAGE)
-            page->whole[kind] = true;
-        footprint->cut = page == NULL || (!page->whole[kind] && page->bits[kind] == NULL);
-        if (!footprint->cut && !page->whole[kind])
+        footprint->cut = page == NULL || page->bits[kind] == NULL;
+        if (!footprint->cut)
             set_bits(page->bits[kind], at, at + (uint32_t)some);
     }
-}
-
-static bool is_whole(const uint64_t *bits) {
-    for (uint32_t word = 0; word < FOOTPRINT_WORDS; word++)
-        if (bits[word] != UINT64_MAX)
-            return false;
-    return true;
 }
 
 static int by_number(const void *a, const void *b) {
@@ -74,18 +65,9 @@ static int by_number(const void *a, const void *b) {
 
 void footprint_finish(struct footprint *footprint) {
     size_t count = 0;
-    for (size_t i = 0; i < footprint->capacity; i++) {
-        struct footprint_page page = footprint->pages[i];
-        for (int kind = 0; kind < FOOTPRINT_KINDS; kind++) {
-            page.whole[kind] = page.whole[kind] || (page.bits[kind] != NULL && is_whole(page.bits[kind]));
-            if (page.whole[kind]) {
-                free(page.bits[kind]);
-                page.bits[kind] = NULL;
-            }
-        }
-        if (page.number != 0)
-            footprint->pages[count++] = page;
-    }
+    for (size_t i = 0; i < footprint->capacity; i++)
+        if (footprint->pages[i].number != 0)
+            footprint->pages[count++] = footprint->pages[i];
     footprint->capacity = footprint->count = count;
     footprint->last = NULL;
     if (count > 0)
@@ -101,7 +83,7 @@ void footprint_free(struct footprint *footprint) {
 }
 
 static uint64_t word_of(const struct footprint_page *page, enum footprint_kind kind, uint32_t word) {
-    return page->whole[kind] ? UINT64_MAX : page->bits[kind] != NULL ? page->bits[kind][word] : 0;
+    return page->bits[kind] != NULL ? page->bits[kind][word] : 0;
 }
 
 /* The first byte of the page that both touch so that it matters in which order. */

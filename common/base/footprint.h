@@ -12,7 +12,6 @@ enum { FOOTPRINT_PAGE = 4096, FOOTPRINT_WORDS = FOOTPRINT_PAGE / 64 };
 struct footprint_page {
     uint64_t number;                 /* address / FOOTPRINT_PAGE */
     uint64_t *bits[FOOTPRINT_KINDS]; /* a bit for each byte; NULL: none */
-    bool whole[FOOTPRINT_KINDS];     /* all bytes, whatever the bits */
 };
 
 struct footprint {

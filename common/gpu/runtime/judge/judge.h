@@ -89,6 +89,7 @@ struct judge_recording {
     struct judge_operation *operations;
     uint32_t count, capacity;
     uint64_t sent_bytes;
+    uint64_t pinned_bytes, crossed_bytes; /* between the host's pinned memory, or any, and the device */
     uint64_t *freed; /* by the program; freed with the recording */
     uint32_t freed_count;
     struct judge_place places[JUDGE_PLACES];

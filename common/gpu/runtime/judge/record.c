@@ -66,7 +66,9 @@ void judge_recording_end(struct judge *judge) {
         end += timeline_copy_us(timeline, TIMELINE_FROM_DEVICE, recording->managed_bytes, true);
     /* As two events around the call would tell it: the second one costs the host a call. */
     recording->time_us = end - recording->begin_us + judge->server->options.model->host_event_us;
-    launch_report_recorded(&judge->server->report, recording->time_us, recording->failed);
+    launch_report_recorded(&judge->server->report, recording->time_us,
+                           (double)recording->pinned_bytes / (double)recording->crossed_bytes,
+                           recording->failed);
 }
 
 void judge_recording_fails(struct judge *judge, const char *why) {
@@ -152,6 +154,9 @@ static void record_copy(struct judge *judge, const struct server_work *work) {
     bool here = request->to && request->from;
     uint64_t bytes = request->width * request->height;
     judge->recording.announced_us = work->time_us;
+    bool one_side = server_on_device(judge->server, request->to) != server_on_device(judge->server, request->from);
+    judge->recording.crossed_bytes += one_side ? bytes : 0;
+    judge->recording.pinned_bytes += one_side && here ? bytes : 0;
     if (!here && !request->buffered)
         return; /* it moves in parts */
     struct judge_operation *operation = add(judge, OPERATION_COPY, work, work->time_us);

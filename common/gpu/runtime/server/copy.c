@@ -148,7 +148,7 @@ static void enter_copy(struct server *server, const struct request_copy *request
     work->begin_us = begin_us;
     work->host_waits = request->blocking ||
                        ((direction == PROTOCOL_TO_DEVICE || direction == PROTOCOL_FROM_DEVICE) && !pinned);
-    if (server->check && work->host_waits && !request->blocking)
+    if (server->check && server->report.socket && work->host_waits && !request->blocking) /* in a lab */
         server_remark_call(server, "pageable", request->site,
                            "cudaMemcpyAsync of pageable memory (malloc, new, a variable) makes the host wait until the "
                            "copy is done: pinned memory (cudaMallocHost) is copied while the host goes on");

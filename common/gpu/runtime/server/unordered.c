@@ -212,8 +212,7 @@ HANDLER(PENDING, request_none) {
         for (size_t k = 0; k < piece->touched.count && order_may_run(order, piece); k++) {
             const struct footprint_page *page = &piece->touched.pages[k];
             uint64_t address = page->number * FOOTPRINT_PAGE;
-            bool changes = page->whole[FOOTPRINT_WRITTEN] || page->bits[FOOTPRINT_WRITTEN] != NULL ||
-                           page->whole[FOOTPRINT_ATOMIC] || page->bits[FOOTPRINT_ATOMIC] != NULL;
+            bool changes = page->bits[FOOTPRINT_WRITTEN] != NULL || page->bits[FOOTPRINT_ATOMIC] != NULL;
             if (address < SIMT_ADDRESS_BASE || address >= SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES)
                 pending[count++] = (struct reply_pending){address, changes};
         }

@@ -104,30 +104,30 @@ static void early_touches(void **state) {
     assert_null(strstr(run.output, "caught"));
 }
 
-/* Two pieces of work, or one and the host, that nothing orders: both are named. */
+/* Two pieces of work, or one and the host, that nothing orders: both are named. What the letters do: order.cu. */
 static void unordered_work(void **state) {
-    static const char writes[] = "nothing orders add_one at order.cu:28 (stream 2), which writes byte 0 of "
-                                 "65536 bytes of cudaMalloc #1, and ";
+    static const char write[] = "nothing orders add_one at order.cu:43 (stream 2), which writes byte 0 of 65536 "
+                                "bytes of cudaMalloc #1, and ",
+                      read[] = "take at order.cu:44 (stream 3)";
     static const struct {
         const char *what, *first, *second;
     } wrong[] = {
-        {"no-event", writes, "take at order.cu:32 (stream 3)"},
-        {"event-too-early", writes, "take at order.cu:32 (stream 3)"},
-        {"event-of-the-reader", writes, "take at order.cu:32 (stream 3)"},
-        {"one-way", "nothing orders take at order.cu:32 (stream 3), which reads byte 0 of 65536 bytes",
-         "and add_one at order.cu:28 (stream 2)"},
-        {"non-blocking", writes, "take at order.cu:32 (default stream)"},
-        {"fill-and-atomics", "nothing orders the memset at order.cu:109 (stream 2), which writes byte 0 of 4",
-         "total at order.cu:110 (stream 3)"},
-        {"copy-back", writes, "the copy at order.cu:120 (stream 3)"},
-        {"wrong-stream", "the host at order.cu:128 reads byte 20 of 65536 bytes of pinned host memory while ",
-         "the copy at order.cu:125 (stream 2) may still be writing there"},
-        {"graph-of-two", writes, "take at order.cu:32 (stream 3)"},
+        {"w1 r2", write, read},
+        {"e1 w1 v2 r2", write, read}, /* the event is recorded before its kernel */
+        {"w1 e2 v2 r2", write, read}, /* and here on the wrong stream */
+        {"w1 e1 v2 r2 w1", "nothing orders take at order.cu:44 (stream 3), which reads byte 0 of 65536 bytes",
+         "and add_one at order.cu:43 (stream 2)"},
+        {"w3 r0", write, "take at order.cu:44 (default stream)"},
+        {"z2 t1", "nothing orders the memset at order.cu:46 (stream 2), which writes byte 0 of 4 bytes",
+         "total at order.cu:45 (stream 3)"},
+        {"w1 b2", write, "the copy at order.cu:47 (stream 3)"},
+        {"b1 r2 s2 p0", "the host at order.cu:59 reads byte 20 of 65536 bytes of pinned host memory while ",
+         "the copy at order.cu:47 (stream 2) may still be writing there"},
+        {"(0 w1 r2 )0", write, read},
     };
-    static const char *const right[] = {"right-event",   "right-both-ways", "right-default",
-                                        "right-atomics", "right-halves",    "right-synchronised",
-                                        "right-queried", "right-stream",    "right-host-function",
-                                        "right-graph"};
+    static const char *const right[] = {
+        "w1 e1 v2 r2", "w1 e1 v2 r2 e2 v1 w1", "w1 r0 w2", "t1 t2", "l1 h2", "w3 s3 r0", "w1 e1 q0 r2",
+        "b1 r2 s1 p0", "b1 f1 p0", "(0 w1 e1 v2 r2 )0"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         check("order", wrong[i].what, wrong[i].first);
         assert_says(&run, wrong[i].second);

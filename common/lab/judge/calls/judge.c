@@ -453,6 +453,9 @@ static bool judge_side(struct judging *j, enum side side) {
         explain(j);
         explain_alone(j);
     }
+    session_end(j->session);
+    if (!session_take_remarks(j->session, "", j->report))
+        failure_set(j->failure, STAGE_MEASURE, "out of memory");
     session_close(j->session);
     evidence_free(j->evidence);
     return judged;

@@ -57,6 +57,7 @@ uint8_t *session_repeated(struct session *session);
 /* What the simulated GPU said of the last recorded call and of its repetition. */
 struct session_recorded {
     double time_us;
+    double pinned;   /* share of the bytes between host and device that lie in pinned memory */
     char failed[96]; /* why the call cannot be repeated; "": it can */
     double more_us;  /* microseconds by which its kernels took longer when repeated */
     char unordered[640]; /* "trace": two pieces of its work that nothing orders; "": none was found */

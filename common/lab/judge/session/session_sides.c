@@ -148,7 +148,8 @@ static void take_left(struct session *s, const json_t *left) {
 static void take_recorded(struct session *s, const json_t *recorded) {
     const char *failed = json_string_value(json_object_get(recorded, "failed"));
     s->recorded =
-        (struct session_recorded){.time_us = json_number_value(json_object_get(recorded, "time_us"))};
+        (struct session_recorded){.time_us = json_number_value(json_object_get(recorded, "time_us")),
+                                  .pinned = json_number_value(json_object_get(recorded, "pinned"))};
     snprintf(s->recorded.failed, sizeof s->recorded.failed, "%s", failed != NULL ? failed : "");
 }
 
