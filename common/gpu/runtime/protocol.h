@@ -52,9 +52,9 @@ enum { PROTOCOL_MAX_NAME_BYTES = 16384 };
     X(OUTPUT, request_none, 0, "take what kernels have printed")                                                       \
     X(LIMITS, request_limits, 0, "stack, heap and printf buffer")                                                      \
     X(EARLY, request_early, 0, "the host touched memory that PENDING told of")                                         \
-    X(PENDING, request_none, 0, "reply_pending of each page of both sides that work may still touch")                  \
     X(RESET, request_none, 0, "cudaDeviceReset: as after HELLO")                                                       \
-    X(END, request_none, 0, "the program ends: what is still to be said")
+    X(END, request_none, 0, "the program ends: what is still to be said")                                              \
+    X(PENDING, request_none, 0, "reply_pending of all memory of both sides that work may still touch")
 
 enum protocol_operation {
 #define PROTOCOL_OPERATION(name, request, variable, what) PROTOCOL_##name,
@@ -125,7 +125,8 @@ struct request_fill {
     uint32_t value, stream, blocking;
 };
 struct request_stream_create { uint32_t flags; int32_t priority; };
-/* HOST_FUNCTION: it runs when the stream's work so far is done, and the host does not wait for it. */
+/* HOST_FUNCTION: it runs when the stream's work so far is done, and the host does not wait for
+ * it. */
 enum protocol_wait { PROTOCOL_WAIT_DEVICE, PROTOCOL_WAIT_STREAM, PROTOCOL_WAIT_EVENT, PROTOCOL_HOST_FUNCTION };
 struct request_synchronise { uint32_t what, id, query; /* query: only ask, the host's clock stands still */ };
 struct request_host { double microseconds; }; /* 0: a mark */
@@ -147,7 +148,7 @@ struct reply_hello {
     uint64_t stack, heap, print; /* the limits' defaults */
 };
 struct reply_value { uint64_t value; };
-struct reply_pending { uint64_t address, changes; }; /* of a page; changes: work may write there, else it reads */
+struct reply_pending { uint64_t address, bytes, changes; }; /* changes: work may write there, else it reads */
 struct reply_variable { uint64_t address, bytes; uint32_t managed; };
 struct reply_parameter { uint32_t offset, size; };
 struct reply_kernel { /* followed by parameter_count reply_parameters */

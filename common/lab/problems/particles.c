@@ -161,6 +161,7 @@ enum mistake {
     FIELD_SWAPPED,
     FRAME_WRAPS,
     FRAME_SWAPPED,
+    BOTH_SWAPPED,
     HEADER_ROWS,
     HEADER_MISSING,
     DENSITY_KEPT,
@@ -175,12 +176,18 @@ static const struct problem_cause causes[] = {
                         "They are signed 16-bit numbers: (int16_t)."},
     [FIELD_SWAPPED] = {"field-swapped", "the two bytes of the field's numbers are not exchanged",
                        "In a record the high byte comes first."},
-    [FRAME_WRAPS] = {"frame-wraps", "counts above 65535 are cut to 16 bits", "A frame's largest number is 65535."},
+    [FRAME_WRAPS] = {"frame-wraps", "counts above 65535 are cut to 16 bits",
+                     "A frame's largest number is 65535."},
     [FRAME_SWAPPED] = {"frame-swapped", "the two bytes of the frames' numbers are swapped",
                        "In a record the high byte comes first."},
+    [BOTH_SWAPPED] = {"bytes-swapped",
+                      "no number's two bytes are exchanged, neither the field's nor the frames'",
+                      "In a record the high byte comes first."},
     [HEADER_ROWS] = {"header-rows", "every header says 32 rows", "The last strip may have fewer."},
-    [HEADER_MISSING] = {"header-missing", "nobody writes the headers", "Each strip begins with one: lab10.h."},
-    [DENSITY_KEPT] = {"density-kept", "the density is not set to 0 after the first step", "Clear it in each step."},
+    [HEADER_MISSING] = {"header-missing", "nobody writes the headers",
+                        "Each strip begins with one: lab10.h."},
+    [DENSITY_KEPT] = {"density-kept", "the density is not set to 0 after the first step",
+                      "Clear it in each step."},
     [LAST_PUSH_MISSING] = {"last-push", "the last step's push is missing, or end is copied before it",
                            "The particles move in every step, the last one too."},
     [EDGES_CLAMPED] = {"edges", "a cell at the edge is its own neighbour there",
@@ -210,7 +217,8 @@ static void put_frame(const int64_t size[], int64_t step, uint8_t *frame, const 
         for (int64_t x = 0; x < width; x++) {
             uint32_t own = density[y * width + x];
             own = own < 65535 || mistake == FRAME_WRAPS ? own : 65535;
-            put_cell(frame, cell_at(size, x, y), mistake == FRAME_SWAPPED ? own >> 8 | own << 8 : own);
+            put_cell(frame, cell_at(size, x, y),
+                     mistake == FRAME_SWAPPED || mistake == BOTH_SWAPPED ? own >> 8 | own << 8 : own);
         }
 }
 
@@ -220,7 +228,8 @@ static void push(const int64_t size[], uint32_t *particles, const uint32_t *pote
         uint32_t *p = particles + PARTICLE_WORDS * i;
         int64_t x = cell_of(p[0], width), y = cell_of(p[1], height);
         const uint32_t *row = potential + y * width;
-        p[2] = pushed(p[2], row[neighbour(x, -1, width, mistake)] - row[neighbour(x, 1, width, mistake)], mistake);
+        p[2] = pushed(p[2], row[neighbour(x, -1, width, mistake)] - row[neighbour(x, 1, width, mistake)],
+                      mistake);
         p[3] = pushed(p[3],
                       potential[neighbour(y, -1, height, mistake) * width + x] -
                           potential[neighbour(y, 1, height, mistake) * width + x],
@@ -243,8 +252,9 @@ static void take_step(const int64_t size[], int64_t step, const uint8_t *field, 
     for (int64_t y = 0; y < height; y++)
         for (int64_t x = 0; x < width; x++) {
             uint64_t at = cell_at(size, x, y);
-            uint32_t high = field[at + (mistake == FIELD_SWAPPED)], low = field[at + (mistake != FIELD_SWAPPED)],
-                     number = high << 8 | low, value = mistake == FIELD_UNSIGNED ? number : (uint32_t)(int16_t)number;
+            unsigned first = mistake == FIELD_SWAPPED || mistake == BOTH_SWAPPED; /* the high byte */
+            uint32_t number = (uint32_t)field[at + first] << 8 | field[at + 1 - first],
+                     value = mistake == FIELD_UNSIGNED ? number : (uint32_t)(int16_t)number;
             potential[y * width + x] = 16 * value + 64 * density[y * width + x];
         }
     if (mistake != LAST_PUSH_MISSING || step < size[PARTICLES_STEPS] - 1)
@@ -368,11 +378,13 @@ static void say_hint(const struct early *early, int64_t steps, uint64_t frames, 
                  "something wait for the copy, or for the kernel, before it goes on?",
                  early->first_step);
     else if (frames == 0 && particles > 0)
-        snprintf(v->hint, sizeof v->hint, "The frame%s right: only the particles after the last step are not.%s",
+        snprintf(v->hint, sizeof v->hint,
+                 "The frame%s right: only the particles after the last step are not.%s",
                  steps == 1 ? " is" : "s are",
                  steps == 1 ? " In a run of one step no frame shows what the field does." : "");
     else if (early->first_step > 0)
-        snprintf(v->hint, sizeof v->hint, early->first_step == 1 ? "Frame 0 is right." : "Frames 0 to %" PRId64 " are right.",
+        snprintf(v->hint, sizeof v->hint,
+                 early->first_step == 1 ? "Frame 0 is right." : "Frames 0 to %" PRId64 " are right.",
                  early->first_step - 1);
 }
 
@@ -381,8 +393,8 @@ static bool is_same(const struct problem_case *c, const uint8_t *frames, const u
     struct problem_verdict v = {0};
     struct early ignored = {.first_step = -1};
     for (int64_t step = 0; step < c->size[PARTICLES_STEPS] && v.wrong == 0; step++)
-        compare_frame(c->size, step, frames + record_at(c->size, step), got + record_at(c->size, step), 0, &ignored,
-                      &v);
+        compare_frame(c->size, step, frames + record_at(c->size, step), got + record_at(c->size, step), 0,
+                      &ignored, &v);
     return v.wrong == 0 && memcmp(end, got_end, (size_t)c->size[PARTICLES_COUNT] * PARTICLE_BYTES) == 0;
 }
 
@@ -392,8 +404,9 @@ static uint32_t find_mistakes(const struct problem_case *c, const void *const go
     struct problem_layout l;
     void *buffer[4] = {NULL};
     uint32_t fits = 0;
-    bool right = c->size[PARTICLES_STEPS] * (c->size[PARTICLES_WIDTH] * c->size[PARTICLES_HEIGHT] +
-                                             c->size[PARTICLES_COUNT]) <= MOST_WORK;
+    bool right = c->size[PARTICLES_STEPS] *
+                     (c->size[PARTICLES_WIDTH] * c->size[PARTICLES_HEIGHT] + c->size[PARTICLES_COUNT]) <=
+                 MOST_WORK;
     layout(c, &l);
     for (unsigned i = 0; i < 4 && right; i++)
         right = (buffer[i] = malloc(l.bytes[i])) != NULL;

@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* FUNCTION/NAME, an entry of wrong/FUNCTION.txt; the stage it fails in; two things that are said. stage NULL: it is right
- * here, and the two are remarked. */
+/* FUNCTION/NAME, an entry of wrong/FUNCTION.txt; the stage it fails in; two things that are
+ * said. stage NULL: it is right here, and the two are remarked. */
 struct row {
     const char *name, *stage, *says, *also;
 };

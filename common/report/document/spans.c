@@ -84,8 +84,8 @@ bool spans_read(struct spans *spans, const json_t *array, double run_us) {
             return false;
         }
         if (!has_lane)
-            take_mark(spans, json_array_get(array, i), &(struct span){.begin_us = span->begin_us,
-                                                                      .time_us = span->time_us});
+            take_mark(spans, json_array_get(array, i),
+                      &(struct span){.begin_us = span->begin_us, .time_us = span->time_us});
         spans->count += has_lane;
     }
     qsort(spans->list, spans->count, sizeof *spans->list, by_begin);

@@ -51,6 +51,32 @@ static void a_run_is_cut_out(void **state) {
     json_decref(array);
 }
 
+/* Two pieces of work that nothing orders: the part around them is drawn, and both are marked. */
+static void unordered_spans_are_marked(void **state) {
+    json_t *array = six_rounds();
+    add(array, "mark", "unordered", 123, 2); /* the third deposit */
+    add(array, "mark", "unordered", 129, 4); /* the copy after it */
+    char *text = NULL;
+    size_t length;
+    double from, to;
+    uint32_t rounds;
+    FILE *memory = open_memstream(&text, &length);
+    assert_non_null(memory);
+    const struct terminal terminal = {.out = memory};
+    assert_true(spans_read(&spans, array, 60));
+    spans_middle(&spans, &from, &to, &rounds);
+    assert_true(from == 118 && to == 138 && rounds == 0);
+    spans_print(&terminal, &spans);
+    spans_svg(memory, &spans, "T", "modelled");
+    fclose(memory);
+    assert_non_null(strstr(text, "! nothing orders these two"));
+    const char *first = strstr(text, "#d00000");
+    assert_true(first != NULL && strstr(first + 1, "#d00000") != NULL);
+    free(text);
+    spans_free(&spans);
+    json_decref(array);
+}
+
 /* Overlaps count once. */
 static void overlaps_count_once(void **state) {
     json_t *array = json_array();
@@ -141,9 +167,8 @@ static void graphs_have_a_row(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_is_cut_out),
-        cmocka_unit_test(overlaps_count_once),
-        cmocka_unit_test(it_is_drawn),
+        cmocka_unit_test(a_run_is_cut_out),    cmocka_unit_test(unordered_spans_are_marked),
+        cmocka_unit_test(overlaps_count_once), cmocka_unit_test(it_is_drawn),
         cmocka_unit_test(graphs_have_a_row),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

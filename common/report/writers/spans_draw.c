@@ -84,7 +84,8 @@ void spans_print(const struct terminal *t, const struct spans *spans) {
         fputc('\n', t->out);
     }
     bool graphs = spans_has_row(spans, SPAN_GRAPHS);
-    terminal_print(t, STYLE_DIM, "\n  # works   + for less than half of that time   w waits   . nothing%s%s\n",
+    terminal_print(t, STYLE_DIM,
+                   "\n  # works   + for less than half of that time   w waits   . nothing%s%s\n",
                    graphs ? "   ? unknown" : "", any_marked ? "\n  ! nothing orders these two" : "");
     fputs("\n  Of the whole run:\n", t->out);
     for (int lane = 0; lane < SPAN_LANES; lane++) {

@@ -65,7 +65,8 @@ API cudaError_t cudaPeekAtLastError(void) {
     return error;
 }
 
-/* Whether the first object, the program itself, holds an address: then it is counted from where the program lies. */
+/* Whether the first object, the program itself, holds an address: then it is counted from where
+ * the program lies. */
 static int find_site(struct dl_phdr_info *object, size_t size, void *context) {
     uint64_t *site = context, address = *site;
     (void)size;

@@ -176,7 +176,8 @@ void client_early_system_call(const void *buffer, size_t bytes, bool is_store);
 /* system_calls.c: whether client_early_system_call sees the program's system calls. */
 bool client_early_has_system_calls(void);
 
-/* The place in the program's file that an address in its code has; 0: it is not the program's own. */
+/* The place in the program's file that an address in its code has; 0: it is not the program's
+ * own. */
 uint64_t client_site(const void *address);
 /* Where the program calls the API function that this stands in. */
 #define CALL_SITE client_site(__builtin_return_address(0))

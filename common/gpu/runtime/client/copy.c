@@ -88,16 +88,13 @@ static uint64_t extent(uint64_t pitch, uint64_t width, uint64_t height) {
 struct asked_copy {
     const struct client_copy *copy;
     enum place to, from;
-    uint64_t to_bytes, from_bytes; /* from the first to the last byte */
     struct request_copy request;
 };
 
 static cudaError_t ask_for(struct client *client, const struct client_copy *copy, struct asked_copy *asked) {
-    *asked = (struct asked_copy){.copy = copy,
-                                 .to_bytes = extent(copy->to_pitch, copy->width, copy->height),
-                                 .from_bytes = extent(copy->from_pitch, copy->width, copy->height)};
-    asked->to = place_of(client, copy->to, asked->to_bytes);
-    asked->from = place_of(client, copy->from, asked->from_bytes);
+    *asked = (struct asked_copy){.copy = copy};
+    asked->to = place_of(client, copy->to, extent(copy->to_pitch, copy->width, copy->height));
+    asked->from = place_of(client, copy->from, extent(copy->from_pitch, copy->width, copy->height));
     enum place to = asked->to, from = asked->from;
     cudaError_t error = check_kind(copy->kind, to, from);
     if (error != cudaSuccess || copy->width == 0 || copy->height == 0)

@@ -1,7 +1,7 @@
 /* early.c: with CHECK=1, finds host accesses to memory before the host has waited for the work that
  * writes or reads it. Here work runs when it is issued, so the host sees the result; on a GPU it may
- * not. After each call simgpu says which pages of managed and pinned memory its unfinished work may
- * touch (PROTOCOL_PENDING). These are closed to the host, or to its stores where work only reads.
+ * not. After each call simgpu says what of managed and pinned memory its unfinished work may
+ * touch (PROTOCOL_PENDING). These pages are closed to the host, or to its stores where work only reads.
  *
  * An access to a closed page comes as SIGSEGV. The page is opened, and the access is sent to simgpu
  * before the next request: it knows whose bytes they are. System calls get their pages opened first
@@ -173,9 +173,10 @@ static void ask(struct client *client) {
         return;
     for (size_t i = 0; i < bytes / sizeof *pending; i++) {
         struct watched *w = watched_at(pending[i].address);
-        uint8_t *wanted = w != NULL ? &w->wanted[(pending[i].address - w->address) / PAGE] : NULL;
-        if (wanted != NULL && *wanted != CLOSED)
-            *wanted = pending[i].changes ? CLOSED : CLOSED_TO_STORES;
+        uint64_t at = w != NULL ? pending[i].address - w->address : 0, last = at + pending[i].bytes - 1;
+        for (uint64_t page = at / PAGE; w != NULL && page <= last / PAGE && page < w->pages; page++)
+            if (w->wanted[page] != CLOSED)
+                w->wanted[page] = pending[i].changes ? CLOSED : CLOSED_TO_STORES;
     }
     free(pending);
 }
@@ -186,8 +187,8 @@ void client_early_open(void) {
 }
 
 void client_early_close(struct client *client) {
-    if (client->connection != CONNECTED || client->process != getpid() || (!world.on && !(world.on = is_on())) || !__libc_single_threaded ||
-        !listen_for_faults())
+    if (client->connection != CONNECTED || client->process != getpid() ||
+        (!world.on && !(world.on = is_on())) || !__libc_single_threaded || !listen_for_faults())
         return;
     if (world.asks)
         ask(client);

@@ -90,7 +90,7 @@ struct judge_recording {
     uint32_t count, capacity;
     uint64_t sent_bytes;
     uint64_t pinned_bytes, crossed_bytes; /* between the host's pinned memory, or any, and the device */
-    uint64_t *freed; /* by the program; freed with the recording */
+    uint64_t *freed;                      /* by the program; freed with the recording */
     uint32_t freed_count;
     struct judge_place places[JUDGE_PLACES];
     unsigned place_count;
@@ -205,8 +205,8 @@ void judge_record_free(struct judge *judge, struct server_work *work);
  * so many streams. */
 enum { JUDGE_AS_GIVEN, JUDGE_AHEAD, JUDGE_LAGS, JUDGE_NO_SUCH_ORDER = 2 };
 uint64_t judge_repeat(struct judge *judge, uint64_t order);
-/* Repeats it as it was given, and remarks on the first two pieces of work that nothing orders; or on the first that the call's
- * end does not wait for. 1: it came to its end. */
+/* Repeats it as it was given, and remarks on the first two pieces of work that nothing orders;
+ * or on the first that the call's end does not wait for. 1: it came to its end. */
 uint64_t judge_trace(struct judge *judge);
 
 #endif

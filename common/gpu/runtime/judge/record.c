@@ -154,7 +154,8 @@ static void record_copy(struct judge *judge, const struct server_work *work) {
     bool here = request->to && request->from;
     uint64_t bytes = request->width * request->height;
     judge->recording.announced_us = work->time_us;
-    bool one_side = server_on_device(judge->server, request->to) != server_on_device(judge->server, request->from);
+    bool one_side =
+        server_on_device(judge->server, request->to) != server_on_device(judge->server, request->from);
     judge->recording.crossed_bytes += one_side ? bytes : 0;
     judge->recording.pinned_bytes += one_side && here ? bytes : 0;
     if (!here && !request->buffered)

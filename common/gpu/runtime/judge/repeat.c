@@ -228,15 +228,14 @@ static void tell(void *context, const struct order_piece *first, const struct or
 }
 
 uint64_t judge_trace(struct judge *judge) {
-    static const enum server_work_kind kinds[] = {[OPERATION_LAUNCH] = SERVER_LAUNCH,
-                                                  [OPERATION_COPY] = SERVER_COPY,
-                                                  [OPERATION_FILL] = SERVER_FILL};
+    static const enum server_work_kind kinds[] = {
+        [OPERATION_LAUNCH] = SERVER_LAUNCH, [OPERATION_COPY] = SERVER_COPY, [OPERATION_FILL] = SERVER_FILL};
     const struct judge_recording *recording = &judge->recording;
     struct order order = {0};
     struct traced traced = {judge, false};
     double ignored = 0;
-    bool right = !recording->on && recording->failed == NULL && recording->before != NULL &&
-                 start_again(judge, false);
+    bool right =
+        !recording->on && recording->failed == NULL && recording->before != NULL && start_again(judge, false);
     for (uint32_t i = 0; right && i < recording->count && !traced.told; i++) {
         const struct judge_operation *operation = &recording->operations[i];
         struct order_piece piece = {.lane = operation->lane,

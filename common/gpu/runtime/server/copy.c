@@ -149,9 +149,10 @@ static void enter_copy(struct server *server, const struct request_copy *request
     work->host_waits = request->blocking ||
                        ((direction == PROTOCOL_TO_DEVICE || direction == PROTOCOL_FROM_DEVICE) && !pinned);
     if (server->check && server->report.socket && work->host_waits && !request->blocking) /* in a lab */
-        server_remark_call(server, "pageable", request->site,
-                           "cudaMemcpyAsync of pageable memory (malloc, new, a variable) makes the host wait until the "
-                           "copy is done: pinned memory (cudaMallocHost) is copied while the host goes on");
+        server_remark_call(
+            server, "pageable", request->site,
+            "cudaMemcpyAsync of pageable memory (malloc, new, a variable) makes the host wait until the "
+            "copy is done: pinned memory (cudaMallocHost) is copied while the host goes on");
     server->announced = *request;
     server->announced_waits = work->host_waits;
     if (work->moves) /* else its parts follow */
@@ -239,9 +240,13 @@ HANDLER(TRANSFER, request_transfer) {
     const struct server_hooks *hooks = server->options.hooks;
     bool to_device = request->direction == PROTOCOL_TO_DEVICE;
     struct server_range range = range_of(request->address, request->pitch, request->width, request->height);
-    struct server_work work = {
-        .kind = SERVER_TRANSFER, .name = "a copy", .request = request, .bytes = bytes, .moves = true,
-        .stream = server->announced.stream, .host_waits = server->announced_waits};
+    struct server_work work = {.kind = SERVER_TRANSFER,
+                               .name = "a copy",
+                               .request = request,
+                               .bytes = bytes,
+                               .moves = true,
+                               .stream = server->announced.stream,
+                               .host_waits = server->announced_waits};
     *(to_device ? &work.to : &work.from) = range;
     if (bytes > 0 && !hooks->allows(server->judge, &work, reply))
         return;

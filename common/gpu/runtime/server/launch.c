@@ -262,7 +262,8 @@ HANDLER(LAUNCH, request_launch) {
         return;
     }
     hooks->begins(server->judge, &work);
-    server_order_begins(server, &work);
+    if (server->check)
+        simt_device_trace(server->device, &work.piece.touched);
     if (server->options.cold)
         simt_device_flush_cache(server->device);
     server_progress_begin(&progress, server, kernel->name);

@@ -7,12 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Pieces that are kept; pages of their footprints. The oldest are dropped then: fewer collisions are found. */
-enum { KEPT_MOST = 1 << 14, PAGES_MOST = 1 << 17 };
+/* Pieces that are kept; ranges of their footprints. The oldest are dropped then: fewer collisions
+ * are found. */
+enum { KEPT_MOST = 1 << 14, RANGES_MOST = 1 << 22 };
 
 static void drop(struct order *order, size_t count) {
     for (size_t i = 0; i < count; i++) {
-        order->kept_pages -= order->kept[i].touched.count;
+        order->kept_ranges -= order->kept[i].touched.count;
         footprint_free(&order->kept[i].touched);
     }
     order->kept_count -= count;
@@ -22,9 +23,8 @@ static void drop(struct order *order, size_t count) {
 
 void order_begin(struct order *order) {
     drop(order, order->kept_count);
-    *order = (struct order){.round = order->round + 1,
-                            .kept = order->kept,
-                            .kept_capacity = order->kept_capacity};
+    *order =
+        (struct order){.round = order->round + 1, .kept = order->kept, .kept_capacity = order->kept_capacity};
 }
 
 void order_free(struct order *order) {
@@ -40,7 +40,8 @@ static void join(struct order_clock *clock, const struct order_clock *other) {
             clock->before[i] = other->before[i];
 }
 
-/* The lane of a stream that was destroyed: the next one's work counts as after its work. NULL: there is none. */
+/* The lane of a stream that was destroyed: the next one's work counts as after its work. NULL:
+ * there is none. */
 static struct order_lane *free_lane(struct server *server) {
     struct order *order = &server->order;
     for (uint32_t i = 0; i < order->lane_count; i++)
@@ -67,7 +68,8 @@ static struct order_lane *lane_of(struct server *server, uint32_t stream) {
     return lane;
 }
 
-/* What comes before the next piece of work there. The default stream waits for those that wait for it. */
+/* What comes before the next piece of work there. The default stream waits for those that wait
+ * for it. */
 static struct order_clock clock_of(const struct order *order, const struct order_lane *lane) {
     struct order_clock clock = lane->clock;
     join(&clock, &order->host);
@@ -193,7 +195,7 @@ void order_keep(struct order *order, struct order_piece *piece, order_tell *tell
     size_t done = 0;
     while (done < order->kept_count && is_before(&order->kept[done], &order->host))
         done++;
-    if (order->kept_count == KEPT_MOST || order->kept_pages > PAGES_MOST)
+    if (order->kept_count == KEPT_MOST || order->kept_ranges > RANGES_MOST)
         done = done > order->kept_count / 2 ? done : order->kept_count / 2;
     drop(order, done);
     uint64_t address;
@@ -215,7 +217,7 @@ void order_keep(struct order *order, struct order_piece *piece, order_tell *tell
         order->kept = larger;
         order->kept_capacity = capacity;
     }
-    order->kept_pages += piece->touched.count;
+    order->kept_ranges += piece->touched.count;
     order->kept[order->kept_count++] = *piece;
 }
 

@@ -77,10 +77,10 @@ struct server_options {
     uint32_t host_threads;
     uint64_t budget; /* warp instructions of one launch; 0: the simulator's default */
     bool strict, races, check, caches;
-    bool cold;          /* L2 is emptied before each launch */
-    bool say_remarks;   /* remarks go to standard error after the program's end */
-    bool timeline;      /* spans are reported */
-    bool time_by_code;  /* modelled time follows from machine code, where there is any */
+    bool cold;           /* L2 is emptied before each launch */
+    bool say_remarks;    /* remarks go to standard error after the program's end */
+    bool timeline;       /* spans are reported */
+    bool time_by_code;   /* modelled time follows from machine code, where there is any */
     const char *program; /* the program's file, for the lines of its calls; NULL: not looked at */
     struct ptxas ptxas;  /* makes missing machine code; never with a judge */
     /* The fat binary that the judge's own compiler made. Only its machine code is trusted; NULL:
@@ -197,11 +197,11 @@ struct server_range {
 
 struct server_work {
     enum server_work_kind kind;
-    const char *name;    /* for messages: a kernel's, "a copy", "cudaFree" */
-    const void *request; /* struct request_launch, request_copy, ... */
-    uint32_t stream;     /* its number */
+    const char *name;         /* for messages: a kernel's, "a copy", "cudaFree" */
+    const void *request;      /* struct request_launch, request_copy, ... */
+    uint32_t stream;          /* its number */
     double begin_us, time_us; /* modelled; known once the work is entered */
-    bool host_waits;     /* until the work is done */
+    bool host_waits;          /* until the work is done */
     /* launches: */
     struct timeline_stream *timeline_stream;
     uint32_t grid[3], block[3];
@@ -259,16 +259,15 @@ void server_progress_end(struct server_progress *progress);
 void server_span(struct server *server, enum span_kind kind, int64_t stream, const char *name, uint64_t bytes,
                  double begin_us, double time_us);
 
-/* server/unordered.c: around a launch, copy or fill that is done: its place in the order, where CHECK or a recorded call
- * wants to know. */
-void server_order_begins(struct server *server, struct server_work *work);
+/* server/unordered.c: around a launch, copy or fill that is done: its place in the order, where
+ * CHECK or a recorded call wants to know. */
 void server_order_enters(struct server *server, struct server_work *work);
 /* Fills a piece of that kind by its request; a launch's footprint is known when it has run. */
 void server_order_piece(const struct server *server, enum server_work_kind kind, const void *request,
                         struct order_piece *piece);
 /* A remark on a call of the program's, at that place in its file. */
 void server_remark_call(struct server *server, const char *kind, uint64_t site, const char *message);
-/* "nothing orders A, which writes byte 8 of ..., and B, which touches it too" */
+/* "nothing orders A, which writes byte 8 of ..., and B, which uses it" */
 void server_order_describe(struct server *server, const struct order_piece *first,
                            const struct order_piece *second, uint64_t address, enum footprint_kind kind,
                            char *text, size_t size);

@@ -1,5 +1,5 @@
-/* unordered.c: enters each piece of work in the order of things (order.h), and remarks on two pieces, or a piece and the host,
- * that touch the same bytes and that nothing orders. */
+/* unordered.c: enters each piece of work in the order of things (order.h), and remarks on two
+ * pieces, or a piece and the host, that touch the same bytes and that nothing orders. */
 #include "base/child.h"
 #include "gpu/runtime/server/server.h"
 
@@ -63,7 +63,8 @@ static void name_place(const struct place *place, char text[80]) {
 }
 
 /* "the copy at kernel.cu:93 (stream 3)" */
-static void name_piece(const struct server *server, const struct order_piece *piece, char *text, size_t size) {
+static void name_piece(const struct server *server, const struct order_piece *piece, char *text,
+                       size_t size) {
     struct place place = piece_place(server, piece);
     char at[80], stream[32] = "default stream";
     name_place(&place, at);
@@ -94,8 +95,9 @@ void server_order_describe(struct server *server, const struct order_piece *firs
         return;
     }
     name_piece(server, second, b, sizeof b);
-    snprintf(text, size, "nothing orders %s, which %s %s, and %s, which touches it too", a,
-             kind == FOOTPRINT_READ ? "reads" : "writes", byte, b);
+    snprintf(text, size, "nothing orders %s, which %s %s, and %s, which %s it", a,
+             kind == FOOTPRINT_READ ? "reads" : "writes", byte, b,
+             kind == FOOTPRINT_READ ? "writes" : "uses");
 }
 
 static void remark(void *context, const struct order_piece *first, const struct order_piece *second,
@@ -169,18 +171,11 @@ void server_order_piece(const struct server *server, enum server_work_kind kind,
     }
 }
 
-void server_order_begins(struct server *server, struct server_work *work) {
-    if (server->check)
-        simt_device_trace(server->device, &work->piece.touched);
-}
-
 /* Whether a kernel that may signal touches memory which the host sees. */
-static bool reaches_host(const struct server *server, const struct footprint *touched) {
+static bool reaches_host(struct server *server, const struct footprint *touched) {
     for (size_t i = 0; i < touched->count; i++)
-        for (const struct server_region *region = server->regions; region != NULL; region = region->next)
-            if (touched->pages[i].number >= region->address / FOOTPRINT_PAGE &&
-                touched->pages[i].number <= (region->address + region->bytes - 1) / FOOTPRINT_PAGE)
-                return true;
+        if (server_region_at(server, touched->ranges[i].start) != NULL)
+            return true;
     return false;
 }
 
@@ -199,22 +194,19 @@ void server_order_enters(struct server *server, struct server_work *work) {
 
 /* ---- the host */
 
-/* The pages of memory of both sides that work may still touch: the program closes them. */
+/* What of the memory of both sides work may still touch: the program closes its pages. */
 HANDLER(PENDING, request_none) {
     const struct order *order = &server->order;
     uint32_t count = 0;
-    for (size_t i = 0; i < order->kept_count; i++)
-        count += (uint32_t)order->kept[i].touched.count;
-    struct reply_pending *pending = server_reply_bytes(reply, count * (uint32_t)sizeof *pending);
-    count = 0;
+    struct reply_pending *pending =
+        server_reply_bytes(reply, (uint32_t)(order->kept_ranges * sizeof *pending));
     for (size_t i = 0; pending != NULL && i < order->kept_count; i++) {
-        const struct order_piece *piece = &order->kept[i];
-        for (size_t k = 0; k < piece->touched.count && order_may_run(order, piece); k++) {
-            const struct footprint_page *page = &piece->touched.pages[k];
-            uint64_t address = page->number * FOOTPRINT_PAGE;
-            bool changes = page->bits[FOOTPRINT_WRITTEN] != NULL || page->bits[FOOTPRINT_ATOMIC] != NULL;
-            if (address < SIMT_ADDRESS_BASE || address >= SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES)
-                pending[count++] = (struct reply_pending){address, changes};
+        const struct footprint *touched = &order->kept[i].touched;
+        for (size_t k = 0; k < touched->count && order_may_run(order, &order->kept[i]); k++) {
+            const struct footprint_range *range = &touched->ranges[k];
+            if (server_region_at(server, range->start) != NULL)
+                pending[count++] = (struct reply_pending){range->start, range->end - range->start,
+                                                          range->kind != FOOTPRINT_READ};
         }
     }
     reply->size = count * (uint32_t)sizeof *pending;
@@ -229,7 +221,7 @@ static void remark_early(void *context, const struct order_piece *piece, const s
     const struct server_touch *touch = context;
     const struct server_region *region = server_region_at(touch->server, address);
     struct simt_remark early = {.kind = "early", .count = 1};
-    struct place place = call_place(touch->server, touch->request->site + 1);
+    struct place place = call_place(touch->server, touch->request->site);
     char name[224], at[80];
     (void)none;
     if (region == NULL)
@@ -239,9 +231,8 @@ static void remark_early(void *context, const struct order_piece *piece, const s
     snprintf(early.message, sizeof early.message,
              "the host%s %s byte %" PRIu64 " of %" PRIu64 " bytes of %s while %s may still be %s there: "
              "wait for its stream first (cudaStreamSynchronize, cudaDeviceSynchronize)",
-             at, touch->request->is_store ? "writes" : "reads",
-             address - region->address, region->bytes, names[region->memory], name,
-             kind == FOOTPRINT_READ ? "reading" : "writing");
+             at, touch->request->is_store ? "writes" : "reads", address - region->address, region->bytes,
+             names[region->memory], name, kind == FOOTPRINT_READ ? "reading" : "writing");
     server_remark(touch->server, &early);
 }
 

@@ -80,16 +80,13 @@ static void early_touches(void **state) {
     static const struct {
         const char *what, *says;
     } wrong[] = {
-        {"early-read",
-         "check: the host reads byte 8000 of 20000 bytes of managed memory while count_up"},
-        {"early-write",
-         "check: the host writes byte 8000 of 20000 bytes of managed memory while count_up"},
+        {"early-read", "check: the host reads byte 8000 of 20000 bytes of managed memory while count_up"},
+        {"early-write", "check: the host writes byte 8000 of 20000 bytes of managed memory while count_up"},
         {"early-second", "check: the host reads byte 19996 of 20000 bytes of managed memory while count_up"},
         {"never", "check: the host reads byte 0 of 20000 bytes of managed memory while count_up"},
         {"pinned-early", "check: the host reads byte 19996 of 40000 bytes of pinned host memory while "
                          "the copy (default stream) may still be writing there"},
-        {"system-early",
-         "check: the host writes byte 0 of 20000 bytes of managed memory while count_up"},
+        {"system-early", "check: the host writes byte 0 of 20000 bytes of managed memory while count_up"},
         {"pinned-source-early",
          "check: the host writes byte 19996 of 40000 bytes of pinned host memory while "
          "the copy (default stream) may still be reading there"},
@@ -104,10 +101,12 @@ static void early_touches(void **state) {
     assert_null(strstr(run.output, "caught"));
 }
 
-/* Two pieces of work, or one and the host, that nothing orders: both are named. What the letters do: order.cu. */
+/* Two pieces of work, or one and the host, that nothing orders: both are named. What the letters
+ * do: order.cu. */
 static void unordered_work(void **state) {
-    static const char write[] = "nothing orders add_one at order.cu:43 (stream 2), which writes byte 0 of 65536 "
-                                "bytes of cudaMalloc #1, and ",
+    static const char write[] =
+        "nothing orders add_one at order.cu:43 (stream 2), which writes byte 0 of 65536 "
+        "bytes of cudaMalloc #1, and ",
                       read[] = "take at order.cu:44 (stream 3)";
     static const struct {
         const char *what, *first, *second;
@@ -126,8 +125,8 @@ static void unordered_work(void **state) {
         {"(0 w1 r2 )0", write, read},
     };
     static const char *const right[] = {
-        "w1 e1 v2 r2", "w1 e1 v2 r2 e2 v1 w1", "w1 r0 w2", "t1 t2", "l1 h2", "w3 s3 r0", "w1 e1 q0 r2",
-        "b1 r2 s1 p0", "b1 f1 p0", "(0 w1 e1 v2 r2 )0"};
+        "w1 e1 v2 r2", "w1 e1 v2 r2 e2 v1 w1", "w1 r0 w2",    "t1 t2",    "l1 h2",
+        "w3 s3 r0",    "w1 e1 q0 r2",          "b1 r2 s1 p0", "b1 f1 p0", "(0 w1 e1 v2 r2 )0"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         check("order", wrong[i].what, wrong[i].first);
         assert_says(&run, wrong[i].second);

@@ -64,11 +64,13 @@ static inline void access_addresses(const struct simt_operation *operation, cons
  * moves the data. */
 void simt_access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                         enum ptx_space space, bool store);
-/* Caches the segment in the operation's site if it holds all lanes. False: the general case must run. */
+/* Caches the segment in the operation's site if it holds all lanes. False: the general case must
+ * run. */
 bool simt_access_find_segment(struct window_header *window, const struct simt_operation *operation,
                               const uint64_t *address, uint32_t mask, uint32_t span, bool store);
 
-/* Adds what the lanes in mask touch of device memory to the launch's footprint. False: none is wanted. */
+/* Adds what the lanes in mask touch of device memory to the launch's footprint. False: none is
+ * wanted. */
 static inline bool trace_lanes(const struct window_header *window, const struct simt_operation *operation,
                                const uint64_t *address, uint32_t mask, uint32_t span, bool store) {
     struct footprint *trace = window->worker->launch->device->trace;

@@ -57,8 +57,8 @@ bool evidence_diagnose(const struct evidence *e, bool deterministic, struct diag
     bool doubtful = e->doubt[0] != '\0';
     *diagnosis = (struct diagnosis){.proven = false};
     bool found = !e->incomplete && deterministic && !doubtful && name_cause(e, diagnosis);
-    found = found || (!e->incomplete && diagnose(e->problem, e->cases, e->count, deterministic && !doubtful,
-                                                 diagnosis));
+    found = found || (!e->incomplete &&
+                      diagnose(e->problem, e->cases, e->count, deterministic && !doubtful, diagnosis));
     if (!doubtful)
         return found;
     char known[sizeof diagnosis->text];

@@ -42,8 +42,8 @@ static void lay_out(const struct trial *t, const struct runner_request *request,
  * (gpu/runtime/judge/commands.c). */
 enum { AS_GIVEN, AHEAD, LAGS, NO_SUCH_ORDER = 2, MOST_LATE = 8 };
 
-/* right: the GPU's work alone gives the results of `t`; *verdict: what is wrong else. Where there is no such order, *right is
- * true and *there false. */
+/* right: the GPU's work alone gives the results of `t`; *verdict: what is wrong else. Where
+ * there is no such order, *right is true and *there false. */
 static bool try(struct session *session, const struct trial *t, const struct runner_request *request,
                 unsigned order, bool *right, bool *there, struct problem_verdict *verdict,
                 struct failure *failure) {
@@ -78,8 +78,9 @@ static bool try_orders(struct session *session, const struct trial *t, const str
 }
 
 /* Says what is wrong in that order, and what nothing orders. */
-static bool explain_order(struct session *session, const struct trial *t, const struct runner_request *request,
-                          unsigned order, const struct problem_verdict *verdict, struct trial_result *result,
+static bool explain_order(struct session *session, const struct trial *t,
+                          const struct runner_request *request, unsigned order,
+                          const struct problem_verdict *verdict, struct trial_result *result,
                           struct failure *failure) {
     enum { SIZE = sizeof result->unordered };
     char *text = result->unordered;
@@ -89,9 +90,9 @@ static bool explain_order(struct session *session, const struct trial *t, const 
     const char *unordered = session_recorded(session)->unordered;
     int length = snprintf(text, SIZE, "%s differs when ",
                           verdict->listed > 0 ? verdict->first[0].where : "The result");
-    length += order == AHEAD ? snprintf(text + length, SIZE - (size_t)length, "each stream runs early: ")
-                             : snprintf(text + length, SIZE - (size_t)length, "stream %u runs late: ",
-                                        order - LAGS + 1);
+    length += order == AHEAD
+                  ? snprintf(text + length, SIZE - (size_t)length, "each stream runs early: ")
+                  : snprintf(text + length, SIZE - (size_t)length, "stream %u runs late: ", order - LAGS + 1);
     snprintf(text + length, SIZE - (size_t)length, "%s. A wait is missing%s",
              unordered[0] != '\0' ? unordered : "your streams, events and waits allow that",
              strstr(unordered, "returns") != NULL ? ": the host must wait for that stream."

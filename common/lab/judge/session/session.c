@@ -94,8 +94,8 @@ static const char *sentence_of(const char *error) {
     return "";
 }
 
-/* Whether the last line that the program printed names a call of CUDA's that failed, as a lab's CHECK does:
- * "kernel.cu:93: cudaMemcpyAsync(...): invalid argument". */
+/* Whether the last line that the program printed names a call of CUDA's that failed, as a lab's
+ * CHECK does: "kernel.cu:93: cudaMemcpyAsync(...): invalid argument". */
 static bool explain_call(const char *printed, struct failure *failure) {
     char line[512], place[160];
     size_t length = strlen(printed);
@@ -113,8 +113,8 @@ static bool explain_call(const char *printed, struct failure *failure) {
     *call = *error = '\0';
     const char *slash = strrchr(line, '/');
     snprintf(place, sizeof place, "%.159s", slash != NULL ? slash + 1 : line);
-    failure_set_flag(failure, FLAG_EARLY_EXIT, STAGE_FAULT, "%.200s at %s failed: %.160s.\n%s", call + 2, place,
-                     error + 2, sentence_of(error + 2));
+    failure_set_flag(failure, FLAG_EARLY_EXIT, STAGE_FAULT, "%.200s at %s failed: %.160s.\n%s", call + 2,
+                     place, error + 2, sentence_of(error + 2));
     return true;
 }
 

@@ -46,7 +46,8 @@ struct session;
 /* Starts the processes. NULL and *failure when a process cannot be started. */
 struct session *session_open(const struct session_options *options, struct failure *failure);
 /* Asks the runner to quit, kills what does not end, reaps every process. NULL is fine. */
-/* The program is asked to end; then session_take_remarks has what was remarked at its end. Only session_close may follow. */
+/* The program is asked to end; then session_take_remarks has what was remarked at its end. Only
+ * session_close may follow. */
 void session_end(struct session *session);
 void session_close(struct session *session);
 
@@ -57,9 +58,9 @@ uint8_t *session_repeated(struct session *session);
 /* What the simulated GPU said of the last recorded call and of its repetition. */
 struct session_recorded {
     double time_us;
-    double pinned;   /* share of the bytes between host and device that lie in pinned memory */
-    char failed[96]; /* why the call cannot be repeated; "": it can */
-    double more_us;  /* microseconds by which its kernels took longer when repeated */
+    double pinned;       /* share of the bytes between host and device that lie in pinned memory */
+    char failed[96];     /* why the call cannot be repeated; "": it can */
+    double more_us;      /* microseconds by which its kernels took longer when repeated */
     char unordered[640]; /* "trace": two pieces of its work that nothing orders; "": none was found */
 };
 const struct session_recorded *session_recorded(const struct session *session);

@@ -1,5 +1,6 @@
-/* order.cu: work on several streams, as its argument says: a letter for what is done (do_one) and the stream's number, 0 the
- * default one, 3 non-blocking: "w1 e1 v2 r2". Between brackets streams 1 and 2 are captured; the graph is launched on 3. */
+/* order.cu: work on several streams, as its argument says: a letter for what is done (do_one)
+ * and the stream's number, 0 the default one, 3 non-blocking: "w1 e1 v2 r2". Between brackets
+ * streams 1 and 2 are captured; the graph is launched on 3. */
 #include "check.h"
 
 enum { N = 1 << 14, BLOCK = 256, BYTES = N * sizeof(int), HALF = N / 2 };
