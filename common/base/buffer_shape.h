@@ -1,8 +1,7 @@
 /* buffer_shape.h: the shape of a buffer (its name, its elements and how they lie), and a
  * description in words of any byte of it. A judge sets the shape; messages on stray accesses use
  * the description. */
-#ifndef BASE_BUFFER_SHAPE_H
-#define BASE_BUFFER_SHAPE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -40,5 +39,3 @@ bool buffer_shape_parse(const char *text, struct buffer_shape *shape);
  * An address that has two readings is described in both. */
 void buffer_shape_describe(const struct buffer_shape *shape, int64_t offset, uint32_t bytes, char *text,
                            size_t size);
-
-#endif

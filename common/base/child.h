@@ -1,8 +1,7 @@
 /* child.h: starts other programs and waits for them. A child inherits only the named descriptors
  * and has no signal blocked. It leads its own process group and ends with the thread that started
  * it. */
-#ifndef BASE_CHILD_H
-#define BASE_CHILD_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -50,5 +49,3 @@ int child_wait_fair(pid_t process, double seconds);
 /* Runs a program to its end, with empty input. `output`, if not NULL, gets the start of its output
  * and error output, as text. Returns the exit status as child_wait does. */
 int child_run(const char *const *arguments, char *output, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* counters.h: the table of counters of one launch. The simulator fills a struct of counters, ncu's
  * figures are read into one, reports and goals use the names, which are the keys of report.json.
  * gpu/simt/README.md has the rules of counting, report/ncu/ncu.c the metrics of ncu. */
-#ifndef BASE_COUNTERS_H
-#define BASE_COUNTERS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -150,5 +149,3 @@ const char *line_kind_name(enum line_kind kind);
 const char *line_kind_words(enum line_kind kind);
 /* Whether the kind is an access: global, shared, local, atomic. */
 bool line_kind_is_access(enum line_kind kind);
-
-#endif

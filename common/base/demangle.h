@@ -1,6 +1,5 @@
 /* demangle.h: turns a kernel's mangled name into the name in its source. */
-#ifndef BASE_DEMANGLE_H
-#define BASE_DEMANGLE_H
+#pragma once
 
 #include <stddef.h>
 
@@ -8,5 +7,3 @@
  * "_ZN3lab4tileILi16EfEEvPf" becomes "lab::tile<16, float>". Other names, and names with
  * substitutions or expressions, are copied. `text` ends with a NUL; `size` is at least 1. */
 void demangle_kernel(const char *mangled, char *text, size_t size);
-
-#endif

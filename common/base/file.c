@@ -56,10 +56,8 @@ char *file_read(const char *path, size_t limit, size_t *length, char *error, siz
 bool file_begin_at(struct file_output *output, const char *path, char *error, size_t size) {
     *output = (struct file_output){0};
     if (!path_print(output->path, "%s", path) || path[0] == '\0' ||
-        !path_print(output->part, "%s.part.XXXXXX", path)) {
-        snprintf(error, size, "%.200s...: this path is too long", path);
-        return false;
-    }
+        !path_print(output->part, "%s.part.XXXXXX", path))
+        return fails(error, size, "%.200s...: this path is too long", path);
     /* A unique name: other processes, on other machines too, may write the same file. */
     int descriptor = mkostemp(output->part, O_CLOEXEC);
     mode_t mask = umask(0);
@@ -81,8 +79,7 @@ bool file_begin(struct file_output *output, const char *folder, const char *name
         return false;
     if (path_join(path, folder, name))
         return file_begin_at(output, path, error, size);
-    snprintf(error, size, "%.200s/%.80s: this path is too long", folder, name);
-    return false;
+    return fails(error, size, "%.200s/%.80s: this path is too long", folder, name);
 }
 
 bool file_end(struct file_output *output, char *error, size_t size) {
@@ -114,20 +111,16 @@ bool file_write(const char *path, const void *bytes, size_t length, char *error,
 
 bool folder_make(const char *path, char *error, size_t size) {
     char part[PATH_SIZE];
-    if (path[0] == '\0' || !path_print(part, "%s", path)) {
-        snprintf(error, size, "%.200s...: this path is too long", path);
-        return false;
-    }
+    if (path[0] == '\0' || !path_print(part, "%s", path))
+        return fails(error, size, "%.200s...: this path is too long", path);
     for (char *slash = part; slash != NULL; *slash = '/') {
         slash = strchr(slash + 1, '/');
         if (slash != NULL)
             *slash = '\0';
         struct stat status;
         if (mkdir(part, 0777) != 0 &&
-            (errno != EEXIST || stat(part, &status) != 0 || !S_ISDIR(status.st_mode))) {
-            snprintf(error, size, "cannot make the folder %s: %s", part, strerror(errno));
-            return false;
-        }
+            (errno != EEXIST || stat(part, &status) != 0 || !S_ISDIR(status.st_mode)))
+            return fails(error, size, "cannot make the folder %s: %s", part, strerror(errno));
         if (slash == NULL)
             break;
     }

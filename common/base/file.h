@@ -1,7 +1,6 @@
 /* file.h: whole files and folders. A file is written beside its place, then renamed: it appears
  * whole or not at all. */
-#ifndef BASE_FILE_H
-#define BASE_FILE_H
+#pragma once
 
 #include "base/path.h"
 #include <stddef.h>
@@ -32,5 +31,3 @@ bool file_write(const char *path, const void *bytes, size_t length, char *error,
 bool folder_make(const char *path, char *error, size_t size);
 /* Removes a folder with its contents. Links are not followed. What cannot be removed stays. */
 void folder_remove(const char *path);
-
-#endif

@@ -1,6 +1,5 @@
 /* hash.h: 64-bit FNV-1a, to tell texts and files apart. It resists no search for collisions. */
-#ifndef BASE_HASH_H
-#define BASE_HASH_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -13,5 +12,3 @@ static inline uint64_t hash_bytes(uint64_t hash, const void *bytes, size_t count
         hash = (hash ^ ((const unsigned char *)bytes)[i]) * UINT64_C(0x100000001b3);
     return hash;
 }
-
-#endif

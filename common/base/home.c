@@ -17,18 +17,14 @@ static bool parent(char *path) {
 bool home_find(struct home *home, char *error, size_t size) {
     char self[PATH_SIZE], marker[PATH_SIZE];
     ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-    if (length <= 0 || (size_t)length >= sizeof self - 1) {
-        snprintf(error, size, "the path of this program is too long or cannot be read");
-        return false;
-    }
+    if (length <= 0 || (size_t)length >= sizeof self - 1)
+        return fails(error, size, "the path of this program is too long or cannot be read");
     self[length] = '\0';
     strcpy(home->root, self);
     strcpy(home->build, self);
     for (bool found = false; !found;) {
-        if (!parent(home->root)) {
-            snprintf(error, size, "%s does not lie in the build folder of the labs", self);
-            return false;
-        }
+        if (!parent(home->root))
+            return fails(error, size, "%s does not lie in the build folder of the labs", self);
         found = path_join(marker, home->root, "common/make") && access(marker, F_OK) == 0;
     }
     while (parent(home->build)) {
@@ -36,8 +32,7 @@ bool home_find(struct home *home, char *error, size_t size) {
         if (name != NULL && (strcmp(name, "/bin") == 0 || strcmp(name, "/tests") == 0))
             return parent(home->build);
     }
-    snprintf(error, size, "%s does not lie in the build folder of the labs", self);
-    return false;
+    return fails(error, size, "%s does not lie in the build folder of the labs", self);
 }
 
 bool home_is_students(const char *root) {

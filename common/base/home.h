@@ -1,6 +1,5 @@
 /* home.h: the project's folder and build folder of the running program. */
-#ifndef BASE_HOME_H
-#define BASE_HOME_H
+#pragma once
 
 #include "base/path.h"
 #include <stddef.h>
@@ -16,5 +15,3 @@ bool home_find(struct home *home, char *error, size_t size);
 /* Is it a student's copy of the project, whose references are compiled code, without solutions and
  * steps? */
 bool home_is_students(const char *root);
-
-#endif

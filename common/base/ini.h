@@ -2,8 +2,7 @@
  * '#' or ';' begins a comment at a line's start or behind white space. Any other line is an error
  * with file and line. The caller gives sections and keys their meaning. Any bytes are safe to
  * pass. */
-#ifndef BASE_INI_H
-#define BASE_INI_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -49,5 +48,3 @@ bool ini_text(struct ini *ini, const char *text, char *to, size_t size);
 
 /* Trims white space at both ends, in place. Returns the start of the rest. */
 char *ini_trim(char *text);
-
-#endif

@@ -1,7 +1,6 @@
 /* line_facts.h: how the threads of a warp lie in memory at one source line. The simulator finds
  * these facts lane by lane in a few warps of two neighbouring blocks. */
-#ifndef BASE_LINE_FACTS_H
-#define BASE_LINE_FACTS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdint.h>
@@ -70,5 +69,3 @@ int64_t line_fact_get(const struct line_facts *facts, enum line_fact fact);
 void line_fact_set(struct line_facts *facts, enum line_fact fact, int64_t value);
 const char *line_fact_name(enum line_fact fact);
 const char *line_lanes_name(enum line_lanes lanes);
-
-#endif

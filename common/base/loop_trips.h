@@ -2,8 +2,7 @@
  * compiler may unroll the loop: k trips at a time, and a remainder loop. The executions of each
  * copy of the body follow from these sums. Threads of a warp may leave at different times; T is the
  * number of trips of the last one. */
-#ifndef BASE_LOOP_TRIPS_H
-#define BASE_LOOP_TRIPS_H
+#pragma once
 
 #include <stdint.h>
 
@@ -20,5 +19,3 @@ struct loop_trips {
     uint64_t leave_rest[LOOP_POWERS]; /* different trips of the remainder loop after which threads leave it */
     uint64_t digit[LOOP_POWERS];      /* 1 if some thread's trips, in binary, have the digit of k */
 };
-
-#endif

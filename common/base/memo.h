@@ -1,8 +1,7 @@
 /* memo.h: results of a function that were computed before, found by all bytes of its input. The
  * function's result must follow from these bytes alone; then a caller cannot tell a kept result
  * from a new one. */
-#ifndef BASE_MEMO_H
-#define BASE_MEMO_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -37,5 +36,3 @@ const void *memo_find(const struct memo *memo, const struct memo_key *key, size_
 /* Keeps a result; without memory, or if it is larger than all that may be kept, nothing is. */
 void memo_keep(struct memo *memo, const struct memo_key *key, const void *value, size_t value_bytes);
 void memo_free(struct memo *memo);
-
-#endif

@@ -1,6 +1,5 @@
 /* parallel.h: divides long loops among threads. Results do not depend on the number of threads. */
-#ifndef BASE_PARALLEL_H
-#define BASE_PARALLEL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -16,5 +15,3 @@ void parallel_run(size_t count, size_t step, parallel_work *work, void *context)
 void parallel_fill(void *to, int byte, size_t bytes);
 void parallel_copy(void *to, const void *from, size_t bytes);
 bool parallel_same(const void *a, const void *b, size_t bytes);
-
-#endif

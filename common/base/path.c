@@ -21,3 +21,11 @@ bool path_join(char path[PATH_SIZE], const char *folder, const char *name) {
     path[0] = '\0';
     return false;
 }
+
+bool fails(char *error, size_t size, const char *format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(error, size, format, arguments);
+    va_end(arguments);
+    return false;
+}

@@ -1,9 +1,9 @@
 /* path.h: paths in buffers of one size. A path that does not fit becomes "", which nothing opens,
- * so that a cut path never names another file. */
-#ifndef BASE_PATH_H
-#define BASE_PATH_H
+ * so that a cut path never names another file. And the line that says what failed. */
+#pragma once
 
 #include <stdbool.h>
+#include <stddef.h>
 
 enum { PATH_SIZE = 4096 }; /* Linux's PATH_MAX */
 
@@ -13,4 +13,5 @@ bool path_print(char path[PATH_SIZE], const char *format, ...) __attribute__((fo
 /* Joins FOLDER/NAME. False: FOLDER is "", or the path does not fit; path is then "". */
 bool path_join(char path[PATH_SIZE], const char *folder, const char *name);
 
-#endif
+/* Like snprintf, into what the caller is told. Always false: `return fails(error, size, ...)`. */
+bool fails(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -2,8 +2,7 @@
  * processor.h: what the processes below one have had of the machine's processors, as /proc tells it, and a clock that
  * a busy machine does not advance.
  */
-#ifndef BASE_PROCESSOR_H
-#define BASE_PROCESSOR_H
+#pragma once
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -69,5 +68,3 @@ void patience_begin(struct patience *patience, double seconds);
 enum patience_state patience_look(struct patience *patience, const pid_t *processes, unsigned count);
 /* For poll: until the next look. */
 int patience_ms(const struct patience *patience);
-
-#endif

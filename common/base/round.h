@@ -1,6 +1,5 @@
 /* round.h: rounds sizes up to whole units. */
-#ifndef BASE_ROUND_H
-#define BASE_ROUND_H
+#pragma once
 
 #include <stdint.h>
 
@@ -8,5 +7,3 @@
 static inline uint64_t round_up(uint64_t value, uint64_t unit) {
     return (value + unit - 1) / unit * unit;
 }
-
-#endif

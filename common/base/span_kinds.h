@@ -1,7 +1,6 @@
 /* span_kinds.h: the kinds of a timeline's spans, named as in the launch report
  * (gpu/runtime/README.md). */
-#ifndef BASE_SPAN_KINDS_H
-#define BASE_SPAN_KINDS_H
+#pragma once
 
 enum span_kind {
     SPAN_KIND_HOST, /* the host calls the runtime, or waits */
@@ -18,5 +17,3 @@ enum span_kind {
 const char *span_kind_name(enum span_kind kind); /* "HtoD"; NULL: no such kind */
 /* Returns SPAN_KIND_COUNT for an unknown name. */
 enum span_kind span_kind_find(const char *name);
-
-#endif

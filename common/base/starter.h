@@ -1,6 +1,5 @@
 /* starter.h: restores a learner's file to the starter, and keeps a backup. */
-#ifndef BASE_STARTER_H
-#define BASE_STARTER_H
+#pragma once
 
 #include "base/path.h"
 #include <stddef.h>
@@ -13,5 +12,3 @@ bool starter_untouched(const char *yours, const char *starter);
  * False and one line on failure; `yours` is then unchanged. */
 bool starter_put_back(const char *yours, const char *starter, const char *backups, char kept[PATH_SIZE],
                       char *error, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* utf8.h: reads characters of UTF-8 text. */
-#ifndef BASE_UTF8_H
-#define BASE_UTF8_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -11,5 +10,3 @@ size_t utf8_length(const char *text, size_t size);
 
 /* The code point of a whole sequence of `length` bytes. */
 uint32_t utf8_code_point(const char *text, size_t length);
-
-#endif

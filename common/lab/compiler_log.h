@@ -3,8 +3,7 @@
  * PROGRAM.log), for a person: names as the student wrote them, sizes in decimal, no file but the
  * student's.
  */
-#ifndef LAB_COMPILER_LOG_H
-#define LAB_COMPILER_LOG_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -27,5 +26,3 @@ struct compiler_warning {
  * their count, at most `most`. */
 uint32_t compiler_log_warnings(const char *log, const char *source, struct compiler_warning *warnings,
                                uint32_t most);
-
-#endif

@@ -20,14 +20,11 @@ enum { ATTRIBUTE_COMPUTE_MAJOR = 75, ATTRIBUTE_COMPUTE_MINOR = 76 };
 
 static bool ask_driver(struct device_found *found) {
     void *driver = dlopen("libcuda.so.1", RTLD_NOW);
-    if (driver == NULL) {
-        snprintf(found->why, sizeof found->why, "no driver (libcuda.so.1) is installed");
-        return false;
-    }
+    if (driver == NULL)
+        return fails(found->why, sizeof found->why, "no driver (libcuda.so.1) is installed");
     if (dlsym(driver, "simulated_gpu_driver") != NULL) { /* build/lib/cuda, on somebody's LD_LIBRARY_PATH */
-        snprintf(found->why, sizeof found->why,
-                 "the libcuda.so.1 that is found first is the simulated GPU's");
-        return false;
+        return fails(found->why, sizeof found->why,
+                     "the libcuda.so.1 that is found first is the simulated GPU's");
     }
     driver_init *init = (driver_init *)dlsym(driver, "cuInit");
     driver_count *count = (driver_count *)dlsym(driver, "cuDeviceGetCount");
@@ -35,17 +32,13 @@ static bool ask_driver(struct device_found *found) {
     driver_name *name = (driver_name *)dlsym(driver, "cuDeviceGetName");
     driver_attribute *attribute = (driver_attribute *)dlsym(driver, "cuDeviceGetAttribute");
     int devices = 0, device = 0, major = 0, minor = 0, error = 0;
-    if (init == NULL || count == NULL || get == NULL || name == NULL || attribute == NULL) {
-        snprintf(found->why, sizeof found->why, "libcuda.so.1 is not a driver");
-        return false;
-    }
+    if (init == NULL || count == NULL || get == NULL || name == NULL || attribute == NULL)
+        return fails(found->why, sizeof found->why, "libcuda.so.1 is not a driver");
     if ((error = init(0)) != 0 || (error = count(&devices)) != 0 || devices < 1 ||
         (error = get(&device, 0)) != 0 || (error = name(found->name, sizeof found->name, device)) != 0 ||
         (error = attribute(&major, ATTRIBUTE_COMPUTE_MAJOR, device)) != 0 ||
-        (error = attribute(&minor, ATTRIBUTE_COMPUTE_MINOR, device)) != 0) {
-        snprintf(found->why, sizeof found->why, "the driver finds no GPU (error %d)", error);
-        return false;
-    }
+        (error = attribute(&minor, ATTRIBUTE_COMPUTE_MINOR, device)) != 0)
+        return fails(found->why, sizeof found->why, "the driver finds no GPU (error %d)", error);
     found->compute_major = (unsigned)major;
     found->compute_minor = (unsigned)minor;
     return true;
@@ -54,10 +47,8 @@ static bool ask_driver(struct device_found *found) {
 bool device_detect(struct device_found *found) {
     *found = (struct device_found){0};
     int answer[2];
-    if (pipe(answer) != 0) {
-        snprintf(found->why, sizeof found->why, "%s", strerror(errno));
-        return false;
-    }
+    if (pipe(answer) != 0)
+        return fails(found->why, sizeof found->why, "%s", strerror(errno));
     pid_t child = fork();
     if (child == 0) {
         close(answer[0]);

@@ -2,7 +2,6 @@
 #include "lab/commands/commands.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static const struct {

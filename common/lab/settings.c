@@ -26,8 +26,7 @@ bool settings_init(struct settings *s, char *error, size_t size) {
     if (strlen(s->build) < PATH_SIZE - ROOM_BELOW && path_join(s->simgpu, s->build, "bin/simgpu") &&
         path_join(s->library, s->build, "lib/cuda"))
         return true;
-    snprintf(error, size, "the path of the build folder is too long: %.200s...", s->build);
-    return false;
+    return fails(error, size, "the path of the build folder is too long: %.200s...", s->build);
 }
 
 /* ---- options: each takes its value, or says no */
@@ -199,11 +198,9 @@ bool settings_resolve_device(struct settings *s, char *error, size_t size) {
     struct device_found found = {0};
     if (s->device != DEVICE_SIM) {
         bool usable = device_detect(&found);
-        if (!usable && s->device == DEVICE_CUDA) {
-            snprintf(error, size, "DEVICE=cuda, but there is no usable GPU: %s. DEVICE=sim needs none.",
-                     found.why);
-            return false;
-        }
+        if (!usable && s->device == DEVICE_CUDA)
+            return fails(error, size, "DEVICE=cuda, but there is no usable GPU: %s. DEVICE=sim needs none.",
+                         found.why);
         s->device = usable ? DEVICE_CUDA : DEVICE_SIM;
     }
     bool real = s->device == DEVICE_CUDA;
@@ -229,11 +226,9 @@ static bool read_picture(struct settings *s, char *error, size_t size) {
     image_free(&image);
     if (!right)
         return false;
-    if (s->sized && (s->width != s->picture.width || s->height != s->picture.height)) {
-        snprintf(error, size, "SIZE=%ux%u and IMAGE=%s (%u x %u) contradict each other: leave SIZE out",
-                 s->width, s->height, s->image, s->picture.width, s->picture.height);
-        return false;
-    }
+    if (s->sized && (s->width != s->picture.width || s->height != s->picture.height))
+        return fails(error, size, "SIZE=%ux%u and IMAGE=%s (%u x %u) contradict each other: leave SIZE out",
+                     s->width, s->height, s->image, s->picture.width, s->picture.height);
     s->width = s->picture.width;
     s->height = s->picture.height;
     return true;
@@ -254,10 +249,8 @@ bool settings_resolve(struct settings *s, const char *lab, char *error, size_t s
         part_size(s, 0, &s->width, &s->height);
     if (!s->rounds_given && s->lab.cuda_rounds != 0)
         s->rounds = s->lab.cuda_rounds;
-    if (s->image[0] != '\0' && s->lab.problem->picture == NULL) {
-        snprintf(error, size, "%s computes no picture: leave IMAGE out", lab);
-        return false;
-    }
+    if (s->image[0] != '\0' && s->lab.problem->picture == NULL)
+        return fails(error, size, "%s computes no picture: leave IMAGE out", lab);
     if (s->image[0] != '\0' && !read_picture(s, error, size))
         return false;
     path_join(s->folder, s->build, lab);

@@ -1,6 +1,5 @@
 /* settings.h: the options of the command line, checked; the folders of the kit; the device. */
-#ifndef LAB_SETTINGS_H
-#define LAB_SETTINGS_H
+#pragma once
 
 #include "base/draw/draw.h"
 #include "base/path.h"
@@ -107,5 +106,3 @@ struct device_found {
 /* Asks the driver (libcuda.so.1), in a child process, so that a broken driver cannot end this
  * one. */
 bool device_detect(struct device_found *found);
-
-#endif

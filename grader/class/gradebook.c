@@ -3,7 +3,6 @@
 
 #include "base/file.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -73,11 +72,10 @@ static const char from_3[] =
 bool gradebook_failed(struct gradebook *book) {
     int code = book->database != NULL ? sqlite3_errcode(book->database) & 0xff : SQLITE_NOMEM;
     bool damaged = code == SQLITE_CORRUPT || code == SQLITE_NOTADB;
-    snprintf(book->error, sizeof book->error, "%.500s/gradebook.sqlite%s: %.160s%s", book->folder,
-             damaged ? " is damaged" : "",
-             book->database != NULL ? sqlite3_errmsg(book->database) : "out of memory",
-             damaged ? ": " LOST : "");
-    return false;
+    return fails(book->error, sizeof book->error, "%.500s/gradebook.sqlite%s: %.160s%s", book->folder,
+                 damaged ? " is damaged" : "",
+                 book->database != NULL ? sqlite3_errmsg(book->database) : "out of memory",
+                 damaged ? ": " LOST : "");
 }
 
 bool gradebook_run(struct gradebook *book, const char *sql) {
@@ -146,9 +144,8 @@ static bool not_emptied(struct gradebook *book, const char *path) {
     if (!path_join(grades, book->folder, "grades.csv") || stat(grades, &of_grades) != 0 ||
         (stat(path, &status) == 0 && status.st_size > 0))
         return true;
-    snprintf(book->error, sizeof book->error, "%.500s is gone or empty, and grades.csv is beside it: " LOST,
-             path);
-    return false;
+    return fails(book->error, sizeof book->error,
+                 "%.500s is gone or empty, and grades.csv is beside it: " LOST, path);
 }
 
 /* Are all its pages what SQLite wrote? A second for a hundred megabytes. */
@@ -161,9 +158,8 @@ static bool sound(struct gradebook *book) {
     sqlite3_finalize(statement);
     if (right && strcmp(said, "ok") == 0)
         return true;
-    snprintf(book->error, sizeof book->error, "%.500s/gradebook.sqlite is damaged (%s): " LOST, book->folder,
-             said);
-    return false;
+    return fails(book->error, sizeof book->error, "%.500s/gradebook.sqlite is damaged (%s): " LOST,
+                 book->folder, said);
 }
 
 bool gradebook_open(struct gradebook *book, const char *folder) {
@@ -171,10 +167,8 @@ bool gradebook_open(struct gradebook *book, const char *folder) {
     *book = (struct gradebook){0};
     if (!folder_make(folder, book->error, sizeof book->error))
         return false;
-    if (!path_join(path, folder, "gradebook.sqlite")) {
-        snprintf(book->error, sizeof book->error, "%.200s...: this path is too long", folder);
-        return false;
-    }
+    if (!path_join(path, folder, "gradebook.sqlite"))
+        return fails(book->error, sizeof book->error, "%.200s...: this path is too long", folder);
     snprintf(book->folder, sizeof book->folder, "%s", folder);
     if (!not_emptied(book, path))
         return false;
@@ -475,10 +469,8 @@ bool kept_roster(struct gradebook *book, const char *lab, struct roster *roster,
     *error = '\0';
     sqlite3_stmt *row = gradebook_prepare(book, "SELECT value FROM settings WHERE name = ?", "s",
                                           setting(name, "roster file", lab));
-    if (row == NULL) {
-        snprintf(error, size, "%s", book->error);
-        return false;
-    }
+    if (row == NULL)
+        return fails(error, size, "%s", book->error);
     bool right = false;
     if (sqlite3_step(row) == SQLITE_ROW) {
         const char *text = gradebook_text(row, 0);

@@ -13,8 +13,7 @@
  *   results      each attempt at a job, with a digest of its text
  *   grades       derived: made anew by every run
  */
-#ifndef CLASS_GRADEBOOK_H
-#define CLASS_GRADEBOOK_H
+#pragma once
 
 #include "base/draw/draw.h"
 #include "base/path.h"
@@ -134,5 +133,3 @@ bool kept_layout_is(struct gradebook *book, const char *lab, const char *title);
 /* The roster with which a lab was last read; lab NULL: the last of any lab. False: there is none (*error is empty), or it
  * cannot be read (*error says why). */
 bool kept_roster(struct gradebook *book, const char *lab, struct roster *roster, char *error, size_t size);
-
-#endif

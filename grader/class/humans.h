@@ -1,6 +1,5 @@
 /* humans.h: what the staff alone see: who needs a person to look, and why; one student's results. */
-#ifndef CLASS_HUMANS_H
-#define CLASS_HUMANS_H
+#pragma once
 
 #include "class/gradebook.h"
 #include "class/plan.h"
@@ -19,5 +18,3 @@ bool humans_of_lab(struct gradebook *book, const char *lab, char said[HUMANS_SAI
 /* Print it to `to`, lab after lab (lab NULL: all). *found: there is such a student. False and one line in book->error when
  * the gradebook cannot be read. */
 bool look(struct gradebook *book, const char *student, const char *lab, FILE *to, bool *found);
-
-#endif

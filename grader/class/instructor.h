@@ -7,8 +7,7 @@
  *   overrides   student, lab, and one of: points; excused (yes); waived (flags, all, or late); remark
  *   regrades    student, lab, question, answer, state (open, accepted, declined)
  */
-#ifndef CLASS_INSTRUCTOR_H
-#define CLASS_INSTRUCTOR_H
+#pragma once
 
 #include "class/plan.h"
 
@@ -34,5 +33,3 @@ bool instructor_waives(const struct instructor_word *word, const char *name);
 /* Questions and answers on one grade as sentences for the student, "" for none; *open: how many wait for an answer. */
 bool instructor_regrades(struct gradebook *book, const char *student, const char *lab, char *text,
                          size_t size, unsigned *open);
-
-#endif

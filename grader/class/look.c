@@ -5,7 +5,6 @@
 #include "report/writers/format.h"
 
 #include <inttypes.h>
-#include <math.h>
 #include <string.h>
 
 enum { SHOWN_CASES = 10, SHOWN_KERNELS = 10, LINE = 512 };

@@ -1,6 +1,5 @@
 /* plan.h: one run of `grade`: labs, students, rules, and the jobs that the submissions need. */
-#ifndef CLASS_PLAN_H
-#define CLASS_PLAN_H
+#pragma once
 
 #include "class/gradebook.h"
 #include "class/queue/queue.h"
@@ -114,5 +113,3 @@ bool plan_keep_policy(struct plan *plan);
 /* Keep one line in plan->error, the gradebook's own; always false. */
 __attribute__((format(printf, 2, 3))) bool plan_refuse(struct plan *plan, const char *format, ...);
 bool plan_book_failed(struct plan *plan);
-
-#endif

@@ -34,15 +34,11 @@ static const char *kit_of(struct plan *plan, const struct queue_job *job) {
             return kit->version;
     }
     struct plan_kit *kit = &plan->kits[plan->kit_count];
-    const char *const arguments[] = {plan->options->grade_job,
-                                     "--kit",
-                                     "--lab",
-                                     job->lab,
-                                     "--device",
-                                     job->device,
-                                     "--gpu",
-                                     job->gpu,
-                                     NULL};
+    // clang-format off
+    const char *const arguments[] = {
+        plan->options->grade_job, "--kit", "--lab", job->lab, "--device", job->device, "--gpu", job->gpu,
+        NULL};
+    // clang-format on
     char output[512];
     int status = child_run(arguments, output, sizeof output);
     output[strcspn(output, "\r\n")] = '\0';

@@ -1,10 +1,8 @@
 /* plan_read.c: from a download to the gradebook's submissions and jobs. */
 #include "class/plan.h"
 
-#include "base/file.h"
 #include "class/gradebook.h"
 #include "class/instructor.h"
-#include "class/intake/kernel_file.h"
 #include "lab/tasks/tasks.h"
 
 #include <stdlib.h>

@@ -2,7 +2,6 @@
  * policy. */
 #include "class/rehearsal.h"
 
-#include "base/file.h"
 #include "class/intake/kernel_file.h"
 #include "class/score/score.h"
 

@@ -4,8 +4,7 @@
  * reference does not earn (nearly) all, no grade means anything. Their results stay in the
  * gradebook: a rehearsal with the same kit and the same rules runs nothing.
  */
-#ifndef CLASS_REHEARSAL_H
-#define CLASS_REHEARSAL_H
+#pragma once
 
 #include "class/plan.h"
 
@@ -22,5 +21,3 @@ bool rehearsal_begin(struct rehearsal *rehearsal, struct plan *plan);
  * lab and device if `all`. The jobs that were wanted before are wanted again. False and
  * plan->error: there was a fault, and nothing may be graded. */
 bool rehearsal_end(struct rehearsal *rehearsal, FILE *to, bool all);
-
-#endif

@@ -143,22 +143,11 @@ const char *text_format_time(char text[TEXT_TIME], int64_t seconds) {
  * widths. */
 static bool is_formula(const char *text) {
     static const char *const spaces[] = {" ", "\xc2\xa0", "\xe3\x80\x80"};
-    static const char *const signs[] = {"=",
-                                        "+",
-                                        "-",
-                                        "@",
-                                        "\t",
-                                        "\r",
-                                        "\n",
-                                        "\xef\xbc\x9d",
-                                        "\xef\xbc\x8b",
-                                        "\xef\xbc\x8d",
-                                        "\xef\xbc\xa0",
-                                        "\xef\xb9\xa6",
-                                        "\xef\xb9\xa2",
-                                        "\xef\xb9\xa3",
-                                        "\xef\xb9\xab",
-                                        "\xe2\x88\x92"};
+    // clang-format off
+    static const char *const signs[] = {
+        "=", "+", "-", "@", "\t", "\r", "\n", "\xef\xbc\x9d", "\xef\xbc\x8b", "\xef\xbc\x8d", "\xef\xbc\xa0",
+        "\xef\xb9\xa6", "\xef\xb9\xa2", "\xef\xb9\xa3", "\xef\xb9\xab", "\xe2\x88\x92"};
+    // clang-format on
     for (size_t i = 0; i < sizeof spaces / sizeof *spaces; i++)
         if (strncmp(text, spaces[i], strlen(spaces[i])) == 0) {
             text += strlen(spaces[i]);

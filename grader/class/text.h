@@ -1,6 +1,5 @@
 /* text.h: names, times and messages that come from outside, made safe to keep and to print. */
-#ifndef CLASS_TEXT_H
-#define CLASS_TEXT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -46,5 +45,3 @@ bool text_same_name(const char *one, const char *other);
 void lookalike_key(const char *name, char *key, size_t size);
 /* The key of an id as people type it: capitals and blanks are nothing. It is no lookalike_key. */
 void typed_key(const char *id, char *key, size_t size);
-
-#endif

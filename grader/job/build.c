@@ -307,13 +307,12 @@ static bool has_room(const struct build_request *r, const struct object_verdict 
     uint64_t mib = v->variable_bytes >> 20;
     if (mib + PROGRAM_MIB <= r->memory_mib)
         return true;
-    snprintf(
+    return fails(
         result->message, sizeof result->message,
         "kernel.cu has variables of %llu MiB outside of functions%s%s%s, and a program may have %u MiB in all: "
         "take less, and allocate it with cudaMalloc or malloc",
         (unsigned long long)mib, v->largest[0] != '\0' ? " (the largest is " : "", v->largest,
         v->largest[0] != '\0' ? ")" : "", r->memory_mib);
-    return false;
 }
 
 static enum build_outcome inspect(const struct build_request *r, const char *object,

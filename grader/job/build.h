@@ -2,8 +2,7 @@
  * build.h: from a submission's kernel.cu to a program that can be judged, with compiler and linker in
  * sandboxes of their own: a source file may be written against its compiler.
  */
-#ifndef JOB_BUILD_H
-#define JOB_BUILD_H
+#pragma once
 
 #include "base/path.h"
 #include "job/kit_names.h"
@@ -86,5 +85,3 @@ bool build_run(const struct build_request *request, struct sandbox *sandbox, con
                struct build_ended *ended);
 /* A new file to be such a descriptor; -1 and errno. */
 int build_create(const char *path, mode_t mode);
-
-#endif

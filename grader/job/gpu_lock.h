@@ -3,8 +3,7 @@
  * submissions would be flagged. The lock is a file named after the GPU. The judge's process holds it (flock) while it
  * measures; the system releases it when the process ends.
  */
-#ifndef JOB_GPU_LOCK_H
-#define JOB_GPU_LOCK_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -21,5 +20,3 @@ void gpu_lock_name(char name[GPU_LOCK_NAME]);
 /* Wait, `seconds` at most, for the lock of this GPU. Returns a descriptor, whose closing releases the lock; -1 and one
  * line: no lock. */
 int gpu_lock_take(const char *folder, const char *name, double seconds, char *error, size_t size);
-
-#endif

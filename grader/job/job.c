@@ -101,8 +101,7 @@ static bool prepare_kit(struct job *job, char *error, size_t size) {
 static bool absolute(const char *path, char full[PATH_SIZE], char *error, size_t size) {
     if (realpath(path, full) != NULL)
         return true;
-    snprintf(error, size, "%s: %s", path, strerror(errno));
-    return false;
+    return fails(error, size, "%s: %s", path, strerror(errno));
 }
 
 static bool prepare_folders(struct job *job, char *error, size_t size) {
@@ -187,10 +186,8 @@ static bool prepare_sandboxes(struct job *job, char *error, size_t size) {
     right = kit_names_show(&job->names, device, path) && right;
     right = gpu_model_find_directory(device->models) && kit_names_show(&job->names, device, device->models) &&
             right;
-    if (!right) {
-        snprintf(error, size, "%s: the project's path is too long", s->root);
-        return false;
-    }
+    if (!right)
+        return fails(error, size, "%s: the project's path is too long", s->root);
     sandbox_wrapper(program, job->launcher, &job->program_wrapper);
     sandbox_wrapper(kit, job->launcher, &job->kit_wrapper);
     sandbox_wrapper(device, job->launcher, &job->device_wrapper);
@@ -257,10 +254,8 @@ static uint64_t own_bytes(const struct job *job) {
 /* From here on it is the submission's doing when the judge grows, or does not end although it has had time for its own work. */
 static bool begin_turn(struct job *job, char *error, size_t size) {
     struct job_result *result = malloc(sizeof *result);
-    if (result == NULL) {
-        snprintf(error, size, "out of memory");
-        return false;
-    }
+    if (result == NULL)
+        return fails(error, size, "out of memory");
     *result = job->result;
     job_result_too_much(result);
     bool right = job_result_write(result, job->options->output, TOO_MUCH, error, size);
@@ -270,10 +265,8 @@ static bool begin_turn(struct job *job, char *error, size_t size) {
     double seconds = 2.0 * job->options->run_seconds + TURN_SLACK + own.seconds;
     double wall =
         FAIR_CLOCK_MOST * (2 * watch_wall(job->options->run_seconds) + 10 * TURN_SLACK + own.seconds);
-    if (right && !supervise_turn(job->supervisor, seconds, wall, own_bytes(job))) {
-        snprintf(error, size, "the process that waits for the judge is gone");
-        return false;
-    }
+    if (right && !supervise_turn(job->supervisor, seconds, wall, own_bytes(job)))
+        return fails(error, size, "the process that waits for the judge is gone");
     return right;
 }
 
@@ -430,17 +423,13 @@ static bool prepare(struct job *job, char *error, size_t size) {
     path_join(job->launcher, job->settings.build, "bin/sandbox");
     char line[SANDBOX_LINE];
     /* before all else: where none works there is nothing to begin with */
-    if (!sandbox_choose(job->launcher, job->options->sandbox, &job->rung, line, sizeof line)) {
-        snprintf(error, size, "%s. %s", line, SANDBOX_ADVICE);
-        return false;
-    }
+    if (!sandbox_choose(job->launcher, job->options->sandbox, &job->rung, line, sizeof line))
+        return fails(error, size, "%s. %s", line, SANDBOX_ADVICE);
     if (!prepare_folders(job, error, size) || !absolute(job->options->kernel, job->kernel, error, size) ||
         !prepare_kit(job, error, size) || !prepare_sandboxes(job, error, size))
         return false;
-    if (!kit_file_sha256(job->kernel, hash)) {
-        snprintf(error, size, "%.1500s: %s", job->kernel, strerror(errno));
-        return false;
-    }
+    if (!kit_file_sha256(job->kernel, hash))
+        return fails(error, size, "%.1500s: %s", job->kernel, strerror(errno));
     snprintf(job->result.kernel_sha256, sizeof job->result.kernel_sha256, "%s", hash);
     snprintf(job->result.kit, sizeof job->result.kit, "%s", job->kit);
     return true;

@@ -14,8 +14,7 @@
  * measured and scored. trouble: the grader's own; nothing follows for the submission. On the simulated GPU everything
  * but "seconds" is the same every time.
  */
-#ifndef JOB_H
-#define JOB_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -48,5 +47,3 @@ int job_print_kit(const struct job_options *options);
 /* Print in a line which sandbox works here, and what it does not cover. Exit status 1: none works; the line says what to
  * do. */
 int job_print_sandbox(const struct job_options *options);
-
-#endif

@@ -2,8 +2,7 @@
  * job_end.h: whose fault it is that a submission did not come to its end. A limit that it passed is its own, with a flag. A
  * machine without time or memory for it is the grader's trouble, and nothing follows for the submission.
  */
-#ifndef JOB_END_H
-#define JOB_END_H
+#pragma once
 
 #include "job/job.h"
 #include "job/job_result.h"
@@ -19,5 +18,3 @@ bool job_end_is_trouble(struct job_result *result, const struct failure *failure
                         const struct watch_end *end);
 /* Where job_end_verdict is a limit of the submission's: the outcome is JOB_FAILED, with message and flag. */
 void job_end_limit(struct job_result *result, const struct job_options *options, const struct watch_end *end);
-
-#endif

@@ -2,7 +2,6 @@
 #include "job/job_result.h"
 #include "base/file.h"
 #include "job/job.h"
-#include "job/sandbox.h"
 #include "prints/opcodes.h"
 #include "report/document/flags.h"
 
@@ -202,10 +201,8 @@ bool job_result_write(const struct job_result *r, const char *folder, const char
         json_decref(json);
         json = smaller_document(r);
     }
-    if (json == NULL) {
-        snprintf(error, size, "%s/%s: out of memory", folder, name);
-        return false;
-    }
+    if (json == NULL)
+        return fails(error, size, "%s/%s: out of memory", folder, name);
     if (r->names != NULL && r->outcome != JOB_TROUBLE)
         rename_files(json, r->names);
     bool right = file_begin(&output, folder, name, error, size);

@@ -1,6 +1,5 @@
 /* job_result.h: what a job found out, on its way into result.json. */
-#ifndef JOB_RESULT_H
-#define JOB_RESULT_H
+#pragma once
 
 #include "base/path.h"
 #include "job/kit_names.h"
@@ -75,5 +74,3 @@ bool job_result_prints(struct job_result *result, const char *path);
  * submission's failure. */
 bool job_result_write(const struct job_result *result, const char *folder, const char *name, char *error,
                       size_t size);
-
-#endif

@@ -14,11 +14,9 @@ bool kit_file_sha256(const char *path, char text[KIT_SHA256_TEXT]) {
 
 static bool add_file(void *context, const char *path, char *error, size_t size) {
     char hash[KIT_SHA256_TEXT];
-    if (!kit_file_sha256(path, hash)) {
-        snprintf(error, size, "%s: %s; build it by `make grade-programs` (DEVICE=cuda: for a real GPU)", path,
-                 strerror(errno));
-        return false;
-    }
+    if (!kit_file_sha256(path, hash))
+        return fails(error, size, "%s: %s; build it by `make grade-programs` (DEVICE=cuda: for a real GPU)",
+                     path, strerror(errno));
     SHA256Update(context, (const uint8_t *)hash, sizeof hash);
     return true;
 }

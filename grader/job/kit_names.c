@@ -1,7 +1,6 @@
 /* kit_names.c: a table of folders, looked through from the longest to the shortest. */
 #include "job/kit_names.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 

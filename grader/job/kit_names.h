@@ -3,8 +3,7 @@
  * is. A sandbox mounts the kit below /kit; where it cannot, /kit replaces the real names in what is told of a job. One
  * table does both, so that results are the same in each sandbox.
  */
-#ifndef JOB_KIT_NAMES_H
-#define JOB_KIT_NAMES_H
+#pragma once
 
 #include "base/path.h"
 #include "job/sandbox.h"
@@ -36,5 +35,3 @@ char *kit_names_replace(const struct kit_names *names, const char *text);
  * "/submission/kernel.cu" to "kernel.cu"; nvcc's temporary names, which contain a process number, to their end,
  * "kernel.ptx". */
 void log_places(char *log);
-
-#endif

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <sys/syscall.h>
 #include <unistd.h>
 
 enum { CREATE_RULESET = 444, ADD_RULE = 445, RESTRICT_SELF = 446 }; /* on every machine */
@@ -66,8 +65,7 @@ struct list {
 };
 
 static bool failed(const struct list *list, const char *path) {
-    snprintf(list->error, list->size, "Landlock does not take %.300s: %s", path, strerror(errno));
-    return false;
+    return fails(list->error, list->size, "Landlock does not take %.300s: %s", path, strerror(errno));
 }
 
 /* A rule reaches all that is below. What is not there needs none. */

@@ -5,7 +5,6 @@
 
 #include <dirent.h>
 #include <errno.h>
-#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -14,17 +13,11 @@ enum { DEEPEST = 4 };
 
 /* Whole folders of lures, and where they are shown. The compiler's sandbox has no folder of its own there. None is a
  * file that tools open by themselves, as libselinux does /proc/mounts. */
+// clang-format off
 static const char *const secrets[] = {
-    "proc/self/environ",
-    "proc/self/cmdline",
-    "proc/1/environ",
-    "proc/1/cmdline",
-    "root/.ssh/id_rsa",
-    "root/.ssh/id_ed25519",
-    "root/.ssh/authorized_keys",
-    "root/.bash_history",
-    "root/.profile",
-};
+    "proc/self/environ", "proc/self/cmdline", "proc/1/environ", "proc/1/cmdline", "root/.ssh/id_rsa",
+    "root/.ssh/id_ed25519", "root/.ssh/authorized_keys", "root/.bash_history", "root/.profile"};
+// clang-format on
 static const char *const folders[] = {"proc", "root"};
 /* Single files, beside those of /etc that the compiler needs. */
 static const char *const system_files[] = {"/etc/passwd",  "/etc/shadow", "/etc/group",    "/etc/gshadow",
@@ -38,8 +31,7 @@ static bool place(const struct lure *lure, const char *path, char *error, size_t
         return false;
     if (link(lure->fifo, path) == 0 || errno == EEXIST)
         return true;
-    snprintf(error, size, "%.900s cannot be made: %s", path, strerror(errno));
-    return false;
+    return fails(error, size, "%.900s cannot be made: %s", path, strerror(errno));
 }
 
 /* The files of a folder, by name. A folder that is not there has none. */
@@ -66,17 +58,13 @@ static bool mirror(const struct lure *lure, const char *from, const char *to, un
 bool lure_make(struct lure *lure, const char *work, const char *root, char *error, size_t size) {
     char from[PATH_SIZE], to[PATH_SIZE];
     if (!path_join(lure->folder, work, "lure") || !path_join(lure->fifo, lure->folder, "fifo") ||
-        !path_join(from, root, "solutions") || !path_join(to, lure->folder, "solutions")) {
-        snprintf(error, size, "the path of the job's folder is too long");
-        return false;
-    }
+        !path_join(from, root, "solutions") || !path_join(to, lure->folder, "solutions"))
+        return fails(error, size, "the path of the job's folder is too long");
     lure_remove(lure);
     if (!folder_make(to, error, size))
         return false;
-    if (mkfifo(lure->fifo, 0600) != 0) {
-        snprintf(error, size, "%.900s cannot be made: %s", lure->fifo, strerror(errno));
-        return false;
-    }
+    if (mkfifo(lure->fifo, 0600) != 0)
+        return fails(error, size, "%.900s cannot be made: %s", lure->fifo, strerror(errno));
     bool right = mirror(lure, from, to, 0, error, size);
     for (size_t i = 0; right && i < sizeof secrets / sizeof *secrets; i++)
         right = path_join(to, lure->folder, secrets[i]) && place(lure, to, error, size);

@@ -3,8 +3,7 @@
  * sandbox each of them is one FIFO. A process that opens the FIFO waits, and the watch sees the reader. So an attempt
  * is known by what was opened, not by what a message quotes.
  */
-#ifndef JOB_LURE_H
-#define JOB_LURE_H
+#pragma once
 
 #include "job/sandbox.h"
 
@@ -19,5 +18,3 @@ bool lure_make(struct lure *lure, const char *work, const char *root, char *erro
 /* Show the lures in the places of the real files. False: a path is too long. */
 bool lure_show(const struct lure *lure, const char *root, struct sandbox *sandbox);
 void lure_remove(const struct lure *lure);
-
-#endif

@@ -88,40 +88,14 @@ static bool open_object(struct object *o) {
 /* ---- sections */
 
 /* What gcc makes of what nvcc makes of C and C++. */
+// clang-format off
 static const char *const known_sections[] = {
-    "",
-    ".group",
-    ".text",
-    ".text.*",
-    ".data",
-    ".data.*",
-    ".bss",
-    ".bss.*",
-    ".rodata",
-    ".rodata.*",
-    ".tdata",
-    ".tdata.*",
-    ".tbss",
-    ".tbss.*",
-    ".gcc_except_table",
-    ".gcc_except_table.*",
-    ".init_array",
-    ".eh_frame",
-    ".comment",
-    ".note.GNU-stack",
-    ".note.gnu.property",
-    ".symtab",
-    ".symtab_shndx",
-    ".strtab",
-    ".shstrtab",
-    ".debug_*",
-    ".nv_fatbin",
-    ".nvFatBinSegment",
-    "__nv_module_id",
-    "__nv_managed_data__",
-    "__nv_relfatbin",
-    ".gnu.lto_.debug*",
-};
+    "", ".group", ".text", ".text.*", ".data", ".data.*", ".bss", ".bss.*", ".rodata", ".rodata.*", ".tdata",
+    ".tdata.*", ".tbss", ".tbss.*", ".gcc_except_table", ".gcc_except_table.*", ".init_array", ".eh_frame",
+    ".comment", ".note.GNU-stack", ".note.gnu.property", ".symtab", ".symtab_shndx", ".strtab", ".shstrtab",
+    ".debug_*", ".nv_fatbin", ".nvFatBinSegment", "__nv_module_id", "__nv_managed_data__", "__nv_relfatbin",
+    ".gnu.lto_.debug*"};
+// clang-format on
 
 static bool is_known(const char *name) {
     if (strncmp(name, ".rela.", 6) == 0 || strncmp(name, ".rela__", 7) == 0)

@@ -3,8 +3,7 @@
  * that the runner or the CUDA runtime defines. Before main it runs nothing but the initialisation of C++ variables. It
  * references nothing that a kernel.cu does not need. Any bytes are safe to pass.
  */
-#ifndef JOB_OBJECT_H
-#define JOB_OBJECT_H
+#pragma once
 
 #include "report/document/flags.h"
 
@@ -54,5 +53,3 @@ struct object_rules {
 /* Look at an object file of `size` bytes. */
 void object_check(const unsigned char *bytes, size_t size, const struct object_rules *rules,
                   struct object_verdict *verdict);
-
-#endif

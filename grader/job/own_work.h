@@ -2,8 +2,7 @@
  * own_work.h: the time that the judge needs for a job whatever the submission does: to draw inputs, compute right answers and
  * compare every element of every call. A submission's limits begin above it.
  */
-#ifndef JOB_OWN_WORK_H
-#define JOB_OWN_WORK_H
+#pragma once
 
 #include "lab/settings.h"
 
@@ -15,5 +14,3 @@ struct own_work {
 
 /* For the lab's timed calls; correctness cases need little. */
 void own_work(const struct settings *settings, struct own_work *work);
-
-#endif

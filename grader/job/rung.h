@@ -1,7 +1,6 @@
 /* rung.h: the two ways to a sandbox (sandbox_run), and what they are made of. Limits and environment are set before a way is
  * called. */
-#ifndef JOB_RUNG_H
-#define JOB_RUNG_H
+#pragma once
 
 #include "job/sandbox.h"
 
@@ -51,5 +50,3 @@ bool system_calls_forbid(enum sandbox_role role);
 uid_t other_user_pick(void);
 /* Become that user, for good. False and errno on failure. */
 bool other_user_become(uid_t user);
-
-#endif

@@ -10,8 +10,7 @@
  * build/bin/sandbox is the launcher. It takes a description as options (sandbox_wrapper writes them), sets the
  * limits, starts the program and waits for it. The program inherits the launcher's descriptors.
  */
-#ifndef JOB_SANDBOX_H
-#define JOB_SANDBOX_H
+#pragma once
 
 #include "base/path.h"
 #include <stdbool.h>
@@ -112,5 +111,3 @@ bool sandbox_works(const char *launcher, enum sandbox_rung rung, char *error, si
  * line: which rung it is, and what it does not cover. False, and one line: why none works. */
 bool sandbox_choose(const char *launcher, const char *wanted, enum sandbox_rung *rung, char *line,
                     size_t size);
-
-#endif

@@ -4,7 +4,6 @@
 #include "job/rung.h"
 #include "job/sandbox.h"
 
-#include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -34,10 +33,8 @@ bool sandbox_works(const char *launcher, enum sandbox_rung rung, char *error, si
         return true;
     if (mkdtemp(folder) == NULL || !path_join(secret, folder, "secret") ||
         !path_join(sandbox.scratch, folder, "scratch") || !folder_make(sandbox.scratch, error, size) ||
-        !file_write(secret, "secret\n", 7, error, size)) {
-        snprintf(error, size, "nothing can be written to /tmp");
-        return false;
-    }
+        !file_write(secret, "secret\n", 7, error, size))
+        return fails(error, size, "nothing can be written to /tmp");
     sandbox_wrapper(&sandbox, launcher, &wrapper);
     const char *const command[] = {"/bin/sh", "-c", attempt, secret, NULL};
     memcpy(wrapper.arguments + wrapper.count, command, sizeof command);
@@ -68,10 +65,8 @@ bool sandbox_choose(const char *launcher, const char *wanted, enum sandbox_rung 
     char why[SANDBOX_RUNGS][256] = {""}, what[512];
     wanted = wanted != NULL ? wanted : getenv("SANDBOX");
     if (wanted != NULL && wanted[0] != '\0') {
-        if (!sandbox_rung_named(wanted, rung)) {
-            snprintf(line, size, "there is no sandbox '%.40s': bubblewrap, landlock or none", wanted);
-            return false;
-        }
+        if (!sandbox_rung_named(wanted, rung))
+            return fails(line, size, "there is no sandbox '%.40s': bubblewrap, landlock or none", wanted);
         if (sandbox_works(launcher, *rung, why[0], sizeof why[0]))
             describe(*rung, line, size);
         else
@@ -89,7 +84,6 @@ bool sandbox_choose(const char *launcher, const char *wanted, enum sandbox_rung 
             snprintf(line, size, "%s (bubblewrap does not work here: %s)", what, why[SANDBOX_BUBBLEWRAP]);
         return true;
     }
-    snprintf(line, size, "no sandbox works here. bubblewrap: %s; landlock: %s", why[SANDBOX_BUBBLEWRAP],
-             why[SANDBOX_LANDLOCK]);
-    return false;
+    return fails(line, size, "no sandbox works here. bubblewrap: %s; landlock: %s", why[SANDBOX_BUBBLEWRAP],
+                 why[SANDBOX_LANDLOCK]);
 }

@@ -140,8 +140,7 @@ static bool prepare_environment(const struct sandbox *s, char *error, size_t siz
     if (s->role != SANDBOX_COMPILE) {
         if (prepare_program(s))
             return true;
-        snprintf(error, size, "its environment cannot be set up: %s", strerror(errno));
-        return false;
+        return fails(error, size, "its environment cannot be set up: %s", strerror(errno));
     }
     clearenv();
     setenv("PATH", "/usr/bin:/bin", 1);

@@ -4,8 +4,7 @@
  * program runs once more with the inputs of `make labN`, and that run is shown. Of the grader's run a student learns
  * the score, the times and values it is made of, and the kind of a failure.
  */
-#ifndef JOB_SHOWN_H
-#define JOB_SHOWN_H
+#pragma once
 
 #include "job/job_result.h"
 #include "lab/judge/measure/measure.h"
@@ -28,5 +27,3 @@ void shown_failure(const struct shown_run *run, const struct failure *secret, st
  * NULL: the program was right. */
 void shown_nothing(const struct shown_run *run, const struct failure *failure, bool busy,
                    struct job_result *result);
-
-#endif

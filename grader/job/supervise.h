@@ -3,8 +3,7 @@
  * judge do can make this process large, slow or dead. During a turn too much processor time or memory is the submission's
  * fault. A wall clock that runs out, and all that happens at any other time, is the grader's trouble.
  */
-#ifndef JOB_SUPERVISE_H
-#define JOB_SUPERVISE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -27,5 +26,3 @@ typedef int supervise_work(void *context, int supervisor);
 
 /* Do the work, and wait for its end. `why`: a line, unless SUPERVISE_ENDED is returned. */
 enum supervise_end supervise(supervise_work *work, void *context, int *status, char *why, size_t size);
-
-#endif

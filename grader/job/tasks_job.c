@@ -77,8 +77,7 @@ static bool name_kit(struct tasks_job *job, char *error, size_t size) {
             SHA256Update(&context, (const uint8_t *)hash, sizeof hash);
             continue;
         }
-        snprintf(error, size, "%.900s: %s; make grade builds it", path, strerror(errno));
-        return false;
+        return fails(error, size, "%.900s: %s; make grade builds it", path, strerror(errno));
     }
     if (!right)
         snprintf(error, size, "the path of the kit is too long");
@@ -95,10 +94,8 @@ static bool read_options(struct tasks_job *job, char *error, size_t size) {
         !take_option(s, "--gpu", o->gpu, error, size) || !take_option(s, "--seed", o->seed, error, size) ||
         !take_option(s, "--key", o->key, error, size))
         return false;
-    if (s->device != DEVICE_SIM) {
-        snprintf(error, size, "%s is judged on the simulated GPU alone", o->lab);
-        return false;
-    }
+    if (s->device != DEVICE_SIM)
+        return fails(error, size, "%s is judged on the simulated GPU alone", o->lab);
     if (!settings_resolve_device(s, error, size) || !tasks_load(s->root, o->lab, &job->tasks, error, size) ||
         !toolkit_find(&job->toolkit, s->root, error, size))
         return false;
@@ -108,10 +105,9 @@ static bool read_options(struct tasks_job *job, char *error, size_t size) {
     job->loaded = true;
     if (!gpu_model_find_directory(job->models) ||
         !path_print(job->header, "%s/labs/%s-%s", s->root, job->tasks.id, job->tasks.topic) ||
-        !path_join(pattern, job->header, "*.h") || glob(pattern, 0, NULL, &job->headers) != 0) {
-        snprintf(error, size, "the data of the GPU models are not there, or the path of the kit is too long");
-        return false;
-    }
+        !path_join(pattern, job->header, "*.h") || glob(pattern, 0, NULL, &job->headers) != 0)
+        return fails(error, size,
+                     "the data of the GPU models are not there, or the path of the kit is too long");
     return name_kit(job, error, size);
 }
 
@@ -121,26 +117,20 @@ static bool prepare(struct tasks_job *job, char *error, size_t size) {
     char line[SANDBOX_LINE], work[PATH_SIZE], scratch[PATH_SIZE], files[PATH_SIZE];
     enum sandbox_rung rung;
     path_join(job->launcher, s->build, "bin/sandbox");
-    if (!sandbox_choose(job->launcher, o->sandbox, &rung, line, sizeof line)) {
-        snprintf(error, size, "%s. %s", line, SANDBOX_ADVICE);
-        return false;
-    }
+    if (!sandbox_choose(job->launcher, o->sandbox, &rung, line, sizeof line))
+        return fails(error, size, "%s. %s", line, SANDBOX_ADVICE);
     if (!path_join(work, o->output, "work") || !folder_make(work, error, size))
         return false;
     if (realpath(work, job->work) == NULL || realpath(o->kernel, job->kernel) == NULL ||
-        !kit_file_sha256(job->kernel, job->result.kernel_sha256)) {
-        snprintf(error, size, "%.900s: %s", o->kernel, strerror(errno));
-        return false;
-    }
+        !kit_file_sha256(job->kernel, job->result.kernel_sha256))
+        return fails(error, size, "%.900s: %s", o->kernel, strerror(errno));
     if (!path_join(scratch, job->work, BUILD_SCRATCH) || !path_print(files, "%s" SANDBOX_FILES, scratch) ||
         !kit_names_add(&job->names, files, SANDBOX_FILES) || !kit_names_add(&job->names, scratch, "/tmp") ||
         !kit_names_add(&job->names, job->work, KIT_FOLDER "/work") ||
         !kit_names_add(&job->names, s->build, KIT_FOLDER "/build") ||
         !kit_names_add(&job->names, job->toolkit.top, KIT_FOLDER "/toolkit") ||
-        !kit_names_add(&job->names, s->root, KIT_FOLDER)) {
-        snprintf(error, size, "%.900s: the project's path is too long", s->root);
-        return false;
-    }
+        !kit_names_add(&job->names, s->root, KIT_FOLDER))
+        return fails(error, size, "%.900s: the project's path is too long", s->root);
     job->result.names = &job->names;
     snprintf(job->result.kit, sizeof job->result.kit, "%s", job->kit);
     job->request = (struct build_request){.root = s->root,
@@ -182,10 +172,8 @@ static bool compile(struct tasks_job *job, const char *source, const char *progr
     for (size_t i = 0; shown && i < job->headers.gl_pathc; i++)
         shown = path_print(inside, SANDBOX_FILES "/%s", strrchr(job->headers.gl_pathv[i], '/') + 1) &&
                 sandbox_show(&sandbox, job->headers.gl_pathv[i], inside);
-    if (!shown) {
-        snprintf(built->message, sizeof built->message, "the path of the kit is too long");
-        return false;
-    }
+    if (!shown)
+        return fails(built->message, sizeof built->message, "the path of the kit is too long");
     const char *command[ARGUMENTS] = {"/bin/sh", "-c", compile_script, "compile", job->toolkit.nvcc};
     unsigned n = 5;
     if (strncmp(job->toolkit.release, "11.", 3) == 0)
@@ -194,10 +182,8 @@ static bool compile(struct tasks_job *job, const char *source, const char *progr
     for (size_t i = 0; i < sizeof options / sizeof *options; i++)
         command[n++] = options[i];
     int output = build_create(program, 0700);
-    if (output < 0) {
-        snprintf(built->message, sizeof built->message, "%.300s: %s", program, strerror(errno));
-        return false;
-    }
+    if (output < 0)
+        return fails(built->message, sizeof built->message, "%.300s: %s", program, strerror(errno));
     r->seconds = job->options->build_seconds;
     bool right =
         build_run(r, &sandbox, NULL, command, (const int[BUILD_OUTPUTS]){output, -1, -1}, built, ended);
@@ -219,10 +205,8 @@ static bool run(struct tasks_job *job, const struct task *task, const char *prog
     for (int i = 0; shown && i < 4; i++)
         shown = path_print(libraries[i], "%s/lib/%s", s->build, folders[i]) &&
                 kit_names_show(&job->names, &sandbox, libraries[i]);
-    if (!shown) {
-        snprintf(built->message, sizeof built->message, "the path of the kit is too long");
-        return false;
-    }
+    if (!shown)
+        return fails(built->message, sizeof built->message, "the path of the kit is too long");
     sandbox.memory_mib = 0; /* a simgpu reserves more than it uses; the watch sees what it uses */
     snprintf(most, sizeof most, "%d", SAID_MOST);
     const char *command[ARGUMENTS] = {"/bin/sh", "-c",        run_script, "run", library,

@@ -7,8 +7,7 @@
  * A task is done when its program is right as `make lab0` has it. The report has a goal for each task,
  * of equal points, 100 in all. A task's program checks itself: who has it print "right" is done.
  */
-#ifndef JOB_TASKS_JOB_H
-#define JOB_TASKS_JOB_H
+#pragma once
 
 #include "job/job.h"
 
@@ -19,5 +18,3 @@ int tasks_job_print_kit(const struct job_options *options);
 /* The next file of those at *at, of *left bytes, which both move behind it: its name, text and
  * length. NULL: there is no more, or what is there is no such file. */
 const char *tasks_job_next(const char **at, size_t *left, char name[64], size_t *length);
-
-#endif

@@ -3,7 +3,6 @@
 
 #include "base/child.h"
 
-#include <stdio.h>
 #include <string.h>
 
 /* The next whole line of *text, which moves behind it. False when there is none or it is too long. */
@@ -26,10 +25,8 @@ bool toolkit_find(struct toolkit *t, const char *root, char *error, size_t size)
     if (!path_join(script, root, "common/tools/find-cuda") ||
         child_run(arguments, answer, sizeof answer) != 0 || !next_line(&at, t->nvcc, sizeof t->nvcc) ||
         !next_line(&at, t->release, sizeof t->release) || !next_line(&at, t->library, sizeof t->library) ||
-        !next_line(&at, t->architectures, sizeof t->architectures)) {
-        snprintf(error, size, "the CUDA compiler cannot be used: see `make doctor`");
-        return false;
-    }
+        !next_line(&at, t->architectures, sizeof t->architectures))
+        return fails(error, size, "the CUDA compiler cannot be used: see `make doctor`");
     strcpy(t->top, t->nvcc);
     for (int up = 0; up < 2; up++) /* TOP/bin/nvcc */
         if (strrchr(t->top, '/') != NULL)

@@ -3,8 +3,7 @@
  * of a lure. Limits of single processes cannot do this. Every 25 ms a thread looks; if a limit is passed, all
  * descendants are killed.
  */
-#ifndef JOB_WATCH_H
-#define JOB_WATCH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -74,5 +73,3 @@ void watch_wait_for_adopted(double seconds);
 
 /* "the machine was too busy: in 600 s it had a processor for 12 s": of an end with WATCH_BUSY. */
 void watch_busy_message(const struct watch_end *end, char *message, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* watch_parts.h: what a look of the watch sees, and what follows from it. Private to watch*.c and their test. */
-#ifndef JOB_WATCH_PARTS_H
-#define JOB_WATCH_PARTS_H
+#pragma once
 
 #include "base/processor.h"
 #include "job/watch.h"
@@ -31,5 +30,3 @@ struct watch_history {
 
 enum watch_verdict watch_decide(const struct watch_limits *limits, struct watch_history *history,
                                 const struct watch_look *look);
-
-#endif

@@ -1,7 +1,6 @@
 /* opcodes.h: compiled kernels, as their PTX has them, without what a person changes in the source and the compiler drops again:
  * names, macros, brackets, statements without effect, the order of functions. */
-#ifndef PRINTS_OPCODES_H
-#define PRINTS_OPCODES_H
+#pragma once
 
 #include "prints/winnow.h"
 
@@ -34,5 +33,3 @@ bool opcodes_prints(const char *ptx, size_t length, struct fingerprint **prints,
 char *opcodes_prints_text(const char *ptx, size_t length, size_t most);
 /* From that text. False: it is none, or without memory. */
 bool opcodes_prints_parse(const char *text, struct fingerprint **prints, size_t *count);
-
-#endif

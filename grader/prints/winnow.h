@@ -1,7 +1,6 @@
 /* winnow.h: tokens, and the fingerprints of these by winnowing (Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for
  * Document Fingerprinting, SIGMOD 2003). */
-#ifndef PRINTS_WINNOW_H
-#define PRINTS_WINNOW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -29,5 +28,3 @@ size_t winnow(const struct token *tokens, size_t count, unsigned run, struct fin
 size_t prints_tidy(struct fingerprint *prints, size_t count);
 /* Is the hash among tidied ones? */
 bool prints_have(const struct fingerprint *prints, size_t count, uint64_t hash);
-
-#endif

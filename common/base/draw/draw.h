@@ -5,8 +5,7 @@
  * name under the key above it. The bytes drawn for a purpose are the ChaCha20 stream (RFC 8439) of
  * its key. Both come from libsodium. The bytes of one purpose reveal neither another purpose's
  * bytes nor any key. The same key gives the same bytes on every machine. */
-#ifndef DRAW_DRAW_H
-#define DRAW_DRAW_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -62,5 +61,3 @@ uint64_t draw_below(struct draw *draw, uint64_t below);
 void draw_floats(const struct draw_key *key, uint64_t from, float *floats, size_t count);
 /* Fills `order` with a permutation of [0, count). */
 void draw_order(const struct draw_key *key, unsigned *order, unsigned count);
-
-#endif

@@ -1,8 +1,6 @@
 /* Describes bytes of a buffer in its user's words. */
 #include "base/buffer_shape.h"
 #include "base/test.h"
-#include <stdio.h>
-#include <string.h>
 
 static const struct buffer_shape picture = {"src", "pixel", SHAPE_ROWS, 1, 0, 16, 16, 16},
                                  dot = {"src", "pixel", SHAPE_ROWS, 1, 0, 1, 1, 1},
@@ -115,12 +113,5 @@ static void what_is_no_shape_is_refused(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_place_in_words),
-        cmocka_unit_test(words_are_cut_where_there_is_no_room),
-        cmocka_unit_test(a_shape_survives_as_text),
-        cmocka_unit_test(what_is_no_shape_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(a_place_in_words), UNIT(words_are_cut_where_there_is_no_room), UNIT(a_shape_survives_as_text),
+      UNIT(what_is_no_shape_is_refused))

@@ -7,11 +7,7 @@
 #include <math.h>
 #include <poll.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static char output[4096];
 
@@ -277,22 +273,9 @@ static void test_ends_with_its_parent(void **state) {
     close(ends[1]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_output_is_captured),
-        cmocka_unit_test(test_what_is_left_running_does_not_hold_us),
-        cmocka_unit_test(test_a_program_that_cannot_be_run),
-        cmocka_unit_test(test_too_many_arguments_are_refused),
-        cmocka_unit_test(test_a_signal_is_told),
-        cmocka_unit_test(test_time_ends_a_whole_group),
-        cmocka_unit_test(test_enough_time_is_no_timeout),
-        cmocka_unit_test(test_only_named_descriptors),
-        cmocka_unit_test(test_descriptors_may_be_in_each_others_places),
-        cmocka_unit_test(test_environment_and_wrapper),
-        cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_no_signal_is_blocked),
-        cmocka_unit_test(test_groups),
-        cmocka_unit_test(test_ends_with_its_parent),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_output_is_captured), UNIT(test_what_is_left_running_does_not_hold_us),
+      UNIT(test_a_program_that_cannot_be_run), UNIT(test_too_many_arguments_are_refused),
+      UNIT(test_a_signal_is_told), UNIT(test_time_ends_a_whole_group), UNIT(test_enough_time_is_no_timeout),
+      UNIT(test_only_named_descriptors), UNIT(test_descriptors_may_be_in_each_others_places),
+      UNIT(test_environment_and_wrapper), UNIT(test_bounds), UNIT(test_no_signal_is_blocked),
+      UNIT(test_groups), UNIT(test_ends_with_its_parent))

@@ -1,7 +1,6 @@
 /* test_counters.c: each row of the table is one counter, by index and by name. */
 #include "base/counters.h"
 #include "base/test.h"
-#include <string.h>
 
 static void each_has_its_own_place(void **state) {
     struct counters counters = {0};
@@ -37,11 +36,5 @@ static void each_kind_has_a_name_of_its_own(void **state) {
     assert_null(line_kind_name(LINE_KIND_COUNT));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_has_its_own_place),
-        cmocka_unit_test(what_is_no_counter_is_nothing),
-        cmocka_unit_test(each_kind_has_a_name_of_its_own),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(each_has_its_own_place), UNIT(what_is_no_counter_is_nothing),
+      UNIT(each_kind_has_a_name_of_its_own))

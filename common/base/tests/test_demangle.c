@@ -2,8 +2,6 @@
 #include "base/demangle.h"
 #include "base/test.h"
 
-#include <string.h>
-
 static void names(void **state) {
     static const char *const cases[][2] = {
         {"blur", "blur"},
@@ -44,6 +42,6 @@ static void short_buffer(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(names), cmocka_unit_test(short_buffer)};
+    const struct CMUnitTest tests[] = {UNIT(names), UNIT(short_buffer)};
     return cmocka_run_group_tests_name("kernel names", tests, NULL, NULL);
 }

@@ -4,11 +4,6 @@
 #include "base/home.h"
 #include "base/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 static char folder[PATH_SIZE] = "/tmp/test_expand.XXXXXX", error[PATH_SIZE + 256];
 
 static int set_up(void **state) {
@@ -29,9 +24,8 @@ static int expand(const char *text, char *said, size_t size, char made[256]) {
     assert_true(file_write(path, text, strlen(text), error, sizeof error));
     int status =
         child_run((const char *const[]){"common/tools/expand-fixtures", folder, path, NULL}, said, size);
-    char *bytes = access(file, F_OK) == 0 ? file_read(file, 255, NULL, error, sizeof error) : NULL;
+    FREED char *bytes = access(file, F_OK) == 0 ? file_read(file, 255, NULL, error, sizeof error) : NULL;
     snprintf(made, 256, "%s", bytes != NULL ? bytes : "-");
-    free(bytes);
     return status;
 }
 
@@ -54,6 +48,9 @@ static void edits_are_made(void **state) {
         {A "== (c) < a: a base\n- int z;\n== b < (c): its edit\n- int y;\n", "int x;\n\nint x;\n"},
         {A "= words for a test\n~ and more\n== b < a: which says so\n- int z;\n= words\n",
          "int x;\n\n    int y;\nint x;\n"},
+        {A "== b < a: within a line\n* y => w\n", "int x;\n\n    int w;\nint x;\nint z;\n"},
+        {A "== b < a: in front, and twice within one\n+ long v;\n* int z => float z\n* z; => q;\n- int y;\n",
+         "long v;\nint x;\n\nint x;\nfloat q;\n"},
         {"== (b): only a base\n+ int x;\n", "-"},
     };
     char said[512], made[256];
@@ -68,6 +65,8 @@ static void what_finds_no_place_is_refused(void **state) {
     } rows[] = {
         {A "== b < a: none\n- int w;\n+ int v;\n", "0 times in what b is an edit of"},
         {A "== b < a: twice\n- int x;\n", "2 times in what b is an edit of"},
+        {A "== b < a: no such part\n* w => v\n", "\"w\": 0 times in what b is an edit of"},
+        {A "== b < a: a part twice\n* x; => v;\n", "\"x;\": 2 times in what b is an edit of"},
         {A "== b < a: not neighbours\n- int y;\n- int z;\n", "0 times"},
         {A "== b < a: an end that is not there\n- int y;\n- ...\n- int w;\n", "0 times"},
         {A "== b < a: two edits of one line\n- int y;\n+ int v;\n  int y;\n+ int w;\n",
@@ -103,11 +102,5 @@ static void only_what_changed_is_written(void **state) {
     assert_string_equal(said, "");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(edits_are_made),
-        cmocka_unit_test(what_finds_no_place_is_refused),
-        cmocka_unit_test(only_what_changed_is_written),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(edits_are_made), UNIT(what_finds_no_place_is_refused),
+              UNIT(only_what_changed_is_written))

@@ -2,10 +2,7 @@
 #include "base/file.h"
 #include "base/test.h"
 #include <errno.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static char error[512];
 static char folder[] = "/tmp/test_file.XXXXXX";
@@ -28,11 +25,10 @@ static void write_bytes(const char *path, const char *bytes, size_t length) {
 
 static void assert_holds(const char *path, const char *text) {
     size_t length = 0;
-    char *got = file_read(path, 1 << 20, &length, error, sizeof error);
+    FREED char *got = file_read(path, 1 << 20, &length, error, sizeof error);
     assert_non_null(got);
     assert_string_equal(got, text);
     assert_int_equal(length, strlen(text));
-    free(got);
 }
 
 static void test_paths_are_whole_or_empty(void **state) {
@@ -190,15 +186,7 @@ static void test_removes_links_not_what_they_name(void **state) {
     folder_remove("");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_paths_are_whole_or_empty),
-        cmocka_unit_test(test_reads_all_of_a_file),
-        cmocka_unit_test(test_says_why_it_cannot_read),
-        cmocka_unit_test(test_what_is_written_replaces_at_the_end),
-        cmocka_unit_test(test_two_write_the_same_file),
-        cmocka_unit_test(test_what_cannot_be_written_leaves_the_old),
-        cmocka_unit_test(test_removes_links_not_what_they_name),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, UNIT(test_paths_are_whole_or_empty), UNIT(test_reads_all_of_a_file),
+              UNIT(test_says_why_it_cannot_read), UNIT(test_what_is_written_replaces_at_the_end),
+              UNIT(test_two_write_the_same_file), UNIT(test_what_cannot_be_written_leaves_the_old),
+              UNIT(test_removes_links_not_what_they_name))

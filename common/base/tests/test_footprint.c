@@ -56,7 +56,4 @@ static void neighbours_do_not(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(kinds_collide), cmocka_unit_test(neighbours_do_not)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(kinds_collide), UNIT(neighbours_do_not))

@@ -3,10 +3,7 @@
 #include "base/file.h"
 #include "base/home.h"
 #include "base/test.h"
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static char error[512], folder[] = "/tmp/test_home.XXXXXX";
 
@@ -33,10 +30,9 @@ static int run_copy(const char *place, char *output, size_t size) {
     path_join(path, folder, place);
     path_print(above, "%.*s", (int)(strrchr(path, '/') - path), path);
     assert_true(folder_make(above, error, sizeof error));
-    char *program = file_read("/proc/self/exe", 64 << 20, &length, error, sizeof error);
+    FREED char *program = file_read("/proc/self/exe", 64 << 20, &length, error, sizeof error);
     assert_non_null(program);
     assert_true(file_write(path, program, length, error, sizeof error));
-    free(program);
     assert_int_equal(chmod(path, 0755), 0);
     return child_run((const char *const[]){path, "tell", NULL}, output, size);
 }
@@ -71,11 +67,8 @@ static void test_elsewhere_it_says_so(void **state) {
 }
 
 int main(int count, char **arguments) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_found_from_here),
-        cmocka_unit_test(test_found_from_another_build_folder),
-        cmocka_unit_test(test_elsewhere_it_says_so),
-    };
+    const struct CMUnitTest tests[] = {UNIT(test_found_from_here), UNIT(test_found_from_another_build_folder),
+                                       UNIT(test_elsewhere_it_says_so)};
     if (count == 2 && strcmp(arguments[1], "tell") == 0)
         return tell();
     return cmocka_run_group_tests(tests, make_folder, remove_folder);

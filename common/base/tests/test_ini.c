@@ -1,9 +1,6 @@
 /* The reader of data files: sections, keys and values; each error with file and line. */
 #include "base/ini.h"
 #include "base/test.h"
-#include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 static char error[512], seen[1024];
 
@@ -180,18 +177,7 @@ static void test_trims(void **state) {
     assert_string_equal(ini_trim(none), "");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_hands_over_sections_and_keys),
-        cmocka_unit_test(test_a_text_is_never_cut),
-        cmocka_unit_test(test_a_byte_order_mark_is_passed_over),
-        cmocka_unit_test(test_refuses_what_is_neither),
-        cmocka_unit_test(test_refuses_what_is_no_text),
-        cmocka_unit_test(test_numbers),
-        cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_texts),
-        cmocka_unit_test(test_a_file_as_a_whole),
-        cmocka_unit_test(test_trims),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_hands_over_sections_and_keys), UNIT(test_a_text_is_never_cut),
+      UNIT(test_a_byte_order_mark_is_passed_over), UNIT(test_refuses_what_is_neither),
+      UNIT(test_refuses_what_is_no_text), UNIT(test_numbers), UNIT(test_counts), UNIT(test_texts),
+      UNIT(test_a_file_as_a_whole), UNIT(test_trims))

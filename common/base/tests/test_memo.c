@@ -2,8 +2,6 @@
 #include "base/memo.h"
 #include "base/test.h"
 
-#include <string.h>
-
 enum { MOST_BYTES = 1 << 20 };
 
 static struct memo memo;
@@ -15,15 +13,14 @@ static int empty(void **state) {
 }
 
 static void keep(uint32_t input, uint64_t result) {
-    struct memo_key key = {0};
+    ENDED(memo_key_free) struct memo_key key = {0};
     memo_key_add(&key, &input, sizeof input);
     memo_keep(&memo, &key, &result, sizeof result);
-    memo_key_free(&key);
 }
 
 /* The result; 0: none is kept. */
 static uint64_t result_of(uint32_t input) {
-    struct memo_key key = {0};
+    ENDED(memo_key_free) struct memo_key key = {0};
     size_t bytes = 0;
     uint64_t result = 0;
     memo_key_add(&key, &input, sizeof input);
@@ -32,7 +29,6 @@ static uint64_t result_of(uint32_t input) {
         assert_int_equal(bytes, sizeof result);
         memcpy(&result, found, sizeof result);
     }
-    memo_key_free(&key);
     return result;
 }
 
@@ -47,7 +43,7 @@ static void kept_results_are_found(void **state) {
 
 /* A key is its bytes, not its parts. */
 static void keys_of_other_bytes_find_nothing(void **state) {
-    struct memo_key whole = {0}, parts = {0}, longer = {0};
+    ENDED(memo_key_free) struct memo_key whole = {0}, parts = {0}, longer = {0};
     size_t bytes = 99;
     memo_key_add(&whole, "launches", 8);
     memo_key_add(&parts, "laun", 4);
@@ -58,9 +54,6 @@ static void keys_of_other_bytes_find_nothing(void **state) {
     assert_int_equal(bytes, 0);
     assert_null(memo_find(&memo, &longer, &bytes));
     assert_null(memo_find(NULL, &whole, &bytes));
-    memo_key_free(&whole);
-    memo_key_free(&parts);
-    memo_key_free(&longer);
 }
 
 static void a_million_inputs_take_the_memory_of_a_thousand(void **state) {
@@ -78,7 +71,7 @@ static void a_million_inputs_take_the_memory_of_a_thousand(void **state) {
 
 static void large_results_push_older_ones_out(void **state) {
     static const unsigned char large[MOST_BYTES - 100];
-    struct memo_key key = {0};
+    ENDED(memo_key_free) struct memo_key key = {0};
     size_t bytes = 0;
     for (uint32_t i = 0; i < 20; i++)
         keep(i, i + 1);
@@ -93,15 +86,9 @@ static void large_results_push_older_ones_out(void **state) {
     memo_keep(&memo, &key, large, sizeof large); /* more than all may take */
     assert_null(memo_find(&memo, &key, &bytes));
     assert_int_equal(result_of(19), 20);
-    memo_key_free(&key);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(kept_results_are_found, empty),
-        cmocka_unit_test_setup(keys_of_other_bytes_find_nothing, empty),
-        cmocka_unit_test_setup(a_million_inputs_take_the_memory_of_a_thousand, empty),
-        cmocka_unit_test_setup(large_results_push_older_ones_out, empty),
-    };
-    return cmocka_run_group_tests(tests, NULL, empty);
-}
+TESTS_BETWEEN(NULL, empty, cmocka_unit_test_setup(kept_results_are_found, empty),
+              cmocka_unit_test_setup(keys_of_other_bytes_find_nothing, empty),
+              cmocka_unit_test_setup(a_million_inputs_take_the_memory_of_a_thousand, empty),
+              cmocka_unit_test_setup(large_results_push_older_ones_out, empty))

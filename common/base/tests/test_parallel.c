@@ -2,9 +2,6 @@
 #include "base/parallel.h"
 #include "base/test.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct touched {
     uint8_t *times;
     size_t step;
@@ -32,7 +29,7 @@ static void test_each_once(void **state) {
 
 static void test_memory(void **state) {
     const size_t bytes = ((size_t)40 << 20) + 5;
-    uint8_t *a = malloc(bytes), *b = calloc(1, bytes);
+    FREED uint8_t *a = malloc(bytes), *b = calloc(1, bytes);
     assert_non_null(a);
     assert_non_null(b);
     for (size_t i = 0; i < bytes; i++)
@@ -51,14 +48,6 @@ static void test_memory(void **state) {
     memset(b, 0x5a, bytes - 1);
     assert_int_equal(memcmp(a, b, bytes - 1), 0);
     assert_int_equal(a[bytes - 1], (uint8_t)((bytes - 1) * 7 + (bytes - 1) / 4096));
-    free(a);
-    free(b);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_each_once),
-        cmocka_unit_test(test_memory),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_each_once), UNIT(test_memory))

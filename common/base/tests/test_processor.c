@@ -6,11 +6,9 @@
 
 #include <sched.h>
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 static void expect(double value, double is) {
     if (!(value > is - 1e-9 && value < is + 1e-9))
@@ -117,12 +115,7 @@ static void test_child_wait_fair(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fair_clock),
-        cmocka_unit_test(test_fair_clock_of_the_queue),
-        cmocka_unit_test(test_fair_clock_saves_nothing),
-        cmocka_unit_test(test_patience),
-        cmocka_unit_test(test_patience_with_a_busy_machine),
-        cmocka_unit_test(test_child_wait_fair),
-    };
+        UNIT(test_fair_clock), UNIT(test_fair_clock_of_the_queue),      UNIT(test_fair_clock_saves_nothing),
+        UNIT(test_patience),   UNIT(test_patience_with_a_busy_machine), UNIT(test_child_wait_fair)};
     return cmocka_run_group_tests_name("processor", tests, NULL, NULL);
 }

@@ -1,7 +1,6 @@
 /* What RFC 3629 accepts and refuses, byte by byte. */
 #include "base/test.h"
 #include "base/utf8.h"
-#include <string.h>
 
 static void sequences_have_their_length(void **state) {
     static const struct {
@@ -36,7 +35,4 @@ static void sequences_have_their_length(void **state) {
     assert_int_equal(utf8_length("a", 0), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sequences_have_their_length)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(sequences_have_their_length))

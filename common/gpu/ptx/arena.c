@@ -1,7 +1,6 @@
 /* arena.c: memory that is freed all at once. */
 #include "gpu/ptx/internal.h"
 #include <stdlib.h>
-#include <string.h>
 
 enum { FIRST_BLOCK = 16 << 10, LARGEST_BLOCK = 4 << 20, ALIGNMENT = 16 };
 

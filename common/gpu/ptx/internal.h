@@ -2,8 +2,7 @@
  *
  * A parse allocates from two arenas: `kept` becomes the module, `scratch` is dropped at the end. An
  * error leaves by ptx_fail, which jumps back to ptx_parse; nothing needs to be unwound by hand. */
-#ifndef PTX_INTERNAL_H
-#define PTX_INTERNAL_H
+#pragma once
 
 #include "gpu/ptx/ptx.h"
 
@@ -482,5 +481,3 @@ void ptx_find_stretches(struct ptx_parser *parser, const struct ptx_body *body, 
  * removed. Returns whether instructions were removed, so that `flow` no longer fits. Fails only for
  * want of memory. */
 bool ptx_contract(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow);
-
-#endif

@@ -1,7 +1,6 @@
 /* opcodes.h: every opcode of a checked program with its nature, a line each. Code that needs the
  * kind of an instruction asks this table; there is no other list of opcodes. */
-#ifndef PTX_OPCODES_H
-#define PTX_OPCODES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -163,5 +162,3 @@ struct ptx_nature {
 // clang-format on
 
 extern const struct ptx_nature ptx_natures[PTX_OPCODE_COUNT];
-
-#endif

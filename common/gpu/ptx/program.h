@@ -5,8 +5,7 @@
  * The parser has refused, with a message, unresolved names and what the simulator does not execute.
  *
  * opcodes.h describes the instructions, words.h the words of PTX. Sections are of PTX ISA 9.0. */
-#ifndef PTX_PROGRAM_H
-#define PTX_PROGRAM_H
+#pragma once
 
 #include "gpu/ptx/opcodes.h"
 #include "gpu/ptx/words.h"
@@ -199,5 +198,3 @@ struct ptx_module {
     uint32_t shared_array_count;
     struct ptx_shared_array *shared_arrays;
 };
-
-#endif

@@ -1,6 +1,5 @@
 /* ptx.h: turns PTX text into a checked program. */
-#ifndef PTX_PTX_H
-#define PTX_PTX_H
+#pragma once
 
 #include "gpu/ptx/program.h"
 
@@ -45,5 +44,3 @@ void ptx_print_summary(FILE *out, const struct ptx_module *module);
 /* Prints every instruction of a function with its slots (r4, r6:7 for 64 bits, p0), targets and
  * reconvergence points. */
 void ptx_print_function(FILE *out, const struct ptx_module *module, const struct ptx_function *function);
-
-#endif

@@ -1,8 +1,7 @@
 /* words.h: the words of PTX that become fields of an instruction: types, state spaces, roundings,
  * comparisons, forms, special registers. A line for each word gives its enumerator and its
  * spelling. Section numbers are those of PTX ISA 9.0. */
-#ifndef PTX_WORDS_H
-#define PTX_WORDS_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -249,5 +248,3 @@ static inline bool ptx_type_is_float(enum ptx_type type) {
 static inline bool ptx_type_is_signed(enum ptx_type type) {
     return ptx_types[type].kind == PTX_KIND_SIGNED;
 }
-
-#endif

@@ -6,9 +6,9 @@
  */
 #include "gpu/sass/cubin.h"
 
+#include "base/path.h"
 #include "gpu/sass/elf.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -124,18 +124,15 @@ bool cubin_parse(const void *bytes, size_t size, uint32_t architecture, struct c
     Elf64_Shdr section;
     uint64_t constant_bytes = 0;
     *cubin = (struct cubin){.bytes = bytes, .size = size, .architecture = architecture};
-    if (!elf_open(&elf, bytes, size)) {
-        snprintf(error, error_size, "machine code: not a 64-bit ELF file, or cut off");
-        return false;
-    }
+    if (!elf_open(&elf, bytes, size))
+        return fails(error, error_size, "machine code: not a 64-bit ELF file, or cut off");
     uint32_t most = elf.section_count ? elf.section_count : 1;
     Elf64_Shdr *code = calloc(most, sizeof *code); /* of each kernel */
     cubin->kernels = calloc(most, sizeof *cubin->kernels);
     if (cubin->kernels == NULL || code == NULL) {
         free(code);
         cubin_free(cubin);
-        snprintf(error, error_size, "machine code: out of memory");
-        return false;
+        return fails(error, error_size, "machine code: out of memory");
     }
     for (uint32_t i = 0; i < elf.section_count; i++) {
         const char *name, *kernel;

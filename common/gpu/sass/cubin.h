@@ -2,8 +2,7 @@
  * cubin.h: the kernels of a cubin: code, registers, shared, local and constant memory, the largest block. A cubin is an
  * ELF file; nothing in it is executed here.
  */
-#ifndef SASS_CUBIN_H
-#define SASS_CUBIN_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -58,5 +57,3 @@ bool sass_read_lines(const struct cubin *cubin, const struct cubin_kernel *kerne
  * comments. False also if the cubin has no text, or memory is short. */
 bool sass_lines_in(const struct cubin *cubin, const char *text, size_t length, uint32_t *lines,
                    uint32_t count);
-
-#endif

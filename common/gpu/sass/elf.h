@@ -2,8 +2,7 @@
  * elf.h: the sections, symbols and relocations of an ELF file in memory. Private to sass/. Every field is checked
  * against the bytes that are there; any byte string is safe.
  */
-#ifndef SASS_ELF_H
-#define SASS_ELF_H
+#pragma once
 
 #include <elf.h>
 #include <stdbool.h>
@@ -32,5 +31,3 @@ const char *elf_name_after(const char *name, const char *prefix);
 bool elf_find(const struct elf *elf, const char *name, uint32_t *index, Elf64_Shdr *section);
 /* Symbol `index` of the symbol table that is section `table`, and its name (NULL: none). */
 bool elf_symbol(const struct elf *elf, uint32_t table, uint64_t index, Elf64_Sym *symbol, const char **name);
-
-#endif

@@ -4,8 +4,7 @@
  * line together ran as often as the line. Compilers also move, merge and drop instructions, so these cannot all hold.
  * The result minimises the sum of the absolute deviations: a linear programme, solved by GLPK's simplex method.
  */
-#ifndef SASS_EXECUTIONS_H
-#define SASS_EXECUTIONS_H
+#pragma once
 
 #include "base/loop_trips.h"
 #include "base/memo.h"
@@ -68,5 +67,3 @@ bool sass_solve_executions(const struct sass_graph *graph, const struct sass_cop
                            const struct sass_line *lines, uint32_t line_count, uint64_t warps,
                            struct memo *solved, double *runs, double *traversals, char *error,
                            size_t error_size);
-
-#endif

@@ -3,8 +3,7 @@
  * subroutine in the kernel's section (the slow path of a division, a function that was not inlined) is part of the
  * graph; a call goes into it and, with the same warps, on to what follows the call.
  */
-#ifndef SASS_GRAPH_H
-#define SASS_GRAPH_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -71,5 +70,3 @@ bool sass_graph_build(struct sass_graph *graph, const struct sass_step *steps, u
 void sass_graph_free(struct sass_graph *graph);
 /* Whether the block ends with a call of code in the same kernel. */
 bool sass_block_calls(const struct sass_graph *graph, uint32_t block);
-
-#endif

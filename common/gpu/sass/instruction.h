@@ -3,8 +3,7 @@
  * memory, flow, and the compiler's scheduling fields. Compute capability 7.0 to 12.x. NVIDIA does not publish the
  * encoding; README.md says how this decoding is checked against nvdisasm.
  */
-#ifndef SASS_INSTRUCTION_H
-#define SASS_INSTRUCTION_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -144,5 +143,3 @@ bool sass_knows(uint32_t architecture);
  * SASS_UNKNOWN, the guard and the schedule alone. Any bytes are safe. `architecture` must be known. */
 bool sass_decode(uint32_t architecture, const uint8_t bytes[SASS_INSTRUCTION_BYTES], uint32_t address,
                  struct sass_instruction *out);
-
-#endif

@@ -1,6 +1,7 @@
 /* kernel.c: instructions, lines and flow of one kernel. */
 #include "gpu/sass/kernel.h"
 
+#include "base/path.h"
 #include "gpu/sass/cubin.h"
 #include "gpu/sass/elf.h"
 
@@ -131,11 +132,9 @@ static bool read_code(struct sass_kernel *kernel, const struct cubin *cubin, con
     for (uint32_t i = 0; i < kernel->count; i++) {
         const uint8_t *code = from->code + (size_t)i * SASS_INSTRUCTION_BYTES;
         struct sass_instruction *instruction = &kernel->instructions[i];
-        if (!sass_decode(cubin->architecture, code, i * SASS_INSTRUCTION_BYTES, instruction)) {
-            snprintf(error, error_size, "machine code: the opcode 0x%03x at 0x%x is not known",
-                     instruction->opcode, i * SASS_INSTRUCTION_BYTES);
-            return false;
-        }
+        if (!sass_decode(cubin->architecture, code, i * SASS_INSTRUCTION_BYTES, instruction))
+            return fails(error, error_size, "machine code: the opcode 0x%03x at 0x%x is not known",
+                         instruction->opcode, i * SASS_INSTRUCTION_BYTES);
         kernel->copies[i] = (struct sass_copy){lines[i], signature_of(instruction, code),
                                                work_of(instruction), instruction->guard != SASS_ALWAYS};
     }
@@ -167,14 +166,10 @@ bool sass_kernel_read(struct sass_kernel *kernel, const struct cubin *cubin, con
                       const char *text, size_t length, char *error, size_t error_size) {
     uint64_t count = from->code_bytes / SASS_INSTRUCTION_BYTES;
     *kernel = (struct sass_kernel){0};
-    if (count == 0 || count > SASS_MAX_INSTRUCTIONS || from->code == NULL) {
-        snprintf(error, error_size, "machine code: the kernel %s", count ? "is too large" : "has none");
-        return false;
-    }
-    if (!sass_knows(cubin->architecture)) {
-        snprintf(error, error_size, "machine code: that of sm_%u is not read", cubin->architecture);
-        return false;
-    }
+    if (count == 0 || count > SASS_MAX_INSTRUCTIONS || from->code == NULL)
+        return fails(error, error_size, "machine code: the kernel %s", count ? "is too large" : "has none");
+    if (!sass_knows(cubin->architecture))
+        return fails(error, error_size, "machine code: that of sm_%u is not read", cubin->architecture);
     kernel->count = (uint32_t)count;
     kernel->instructions = calloc(count, sizeof *kernel->instructions);
     kernel->copies = calloc(count, sizeof *kernel->copies);

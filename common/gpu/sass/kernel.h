@@ -2,8 +2,7 @@
  * kernel.h: a kernel's machine code, read once and used by each launch: its instructions, the PTX line of each, and the
  * control-flow graph.
  */
-#ifndef SASS_KERNEL_H
-#define SASS_KERNEL_H
+#pragma once
 
 #include "gpu/sass/cubin.h"
 #include "gpu/sass/executions.h"
@@ -21,5 +20,3 @@ struct sass_kernel {
 bool sass_kernel_read(struct sass_kernel *kernel, const struct cubin *cubin, const struct cubin_kernel *from,
                       const char *text, size_t length, char *error, size_t error_size);
 void sass_kernel_free(struct sass_kernel *kernel);
-
-#endif

@@ -2,6 +2,7 @@
  * program sets an address, which a relocation ties to a kernel's section, and says line after line from there on. */
 #include "gpu/sass/cubin.h"
 
+#include "base/path.h"
 #include "gpu/sass/elf.h"
 
 #include <stdio.h>
@@ -233,10 +234,8 @@ bool sass_read_lines(const struct cubin *cubin, const struct cubin_kernel *kerne
     uint32_t index;
     memset(lines, 0, count * sizeof *lines);
     if (!elf_open(&elf, cubin->bytes, cubin->size) || !elf_find(&elf, section_name, &index, &section) ||
-        elf_contents(&elf, &section) == NULL) {
-        snprintf(error, error_size, "machine code: no table of lines (compile with -lineinfo)");
-        return false;
-    }
+        elf_contents(&elf, &section) == NULL)
+        return fails(error, error_size, "machine code: no table of lines (compile with -lineinfo)");
     struct wanted wanted = {.elf = &elf,
                             .section = elf_contents(&elf, &section),
                             .kernel = kernel->section,

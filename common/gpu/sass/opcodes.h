@@ -5,8 +5,7 @@
  * (slot 32): 1 a register, 2 and 4 an immediate, 3 and 5 constant memory, 6 and 7 a uniform register; bits 64 to 71 (slot 64)
  * hold a register. Elsewhere the form only tells apart what has little in common.
  */
-#ifndef SASS_OPCODES_H
-#define SASS_OPCODES_H
+#pragma once
 
 #include "gpu/sass/instruction.h"
 
@@ -84,5 +83,3 @@ struct sass_opcode {
 
 /* The row of bits 0 to 11, NULL when there is none. */
 const struct sass_opcode *sass_find_opcode(uint32_t architecture, uint32_t bits);
-
-#endif

@@ -1,6 +1,5 @@
 /* statement.h: what the parts of the linear programme share. All numbers are per warp of the kernel. Private to sass/. */
-#ifndef SASS_STATEMENT_H
-#define SASS_STATEMENT_H
+#pragma once
 
 #include "gpu/sass/executions.h"
 
@@ -129,5 +128,3 @@ bool state_paths(struct statement *statement);
 bool state_slow_paths(struct statement *statement);
 /* unrolled.c: states the executions of the copies of unrolled loops. False: out of memory. */
 bool state_unrolled(struct statement *statement);
-
-#endif

@@ -1,7 +1,6 @@
 /* code.h: decoded functions (operations, constants, loops, sites that count accesses), modules and
  * kernels. Private to simt/. */
-#ifndef SIMT_CODE_H
-#define SIMT_CODE_H
+#pragma once
 
 #include "gpu/simt/memory/device.h"
 #include "gpu/simt/operation.h"
@@ -146,5 +145,3 @@ int simt_count_site_kind(const struct simt_module *module, uint32_t site);
 bool simt_count_site_is_shared(const struct simt_module *module, uint32_t site);
 /* Whether a site's address is known at load time. */
 bool simt_count_site_is_fixed(const struct simt_module *module, uint32_t site);
-
-#endif

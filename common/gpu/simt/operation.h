@@ -6,8 +6,7 @@
  * slots are filled when the register file is prepared, and never written again. So a handler has
  * one form for registers and immediates, and its loop over 32 lanes becomes vector instructions.
  * Predicates are 32-bit masks in a file of their own, with slots for constants too. */
-#ifndef SIMT_OPERATION_H
-#define SIMT_OPERATION_H
+#pragma once
 
 #include "gpu/ptx/program.h"
 
@@ -78,5 +77,3 @@ enum simt_variant simt_host_variant(void); /* the best for this machine */
  * full, masked and immediate; the decoder sets the operand offsets. */
 bool simt_select_compute(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                          struct simt_operation *operation);
-
-#endif

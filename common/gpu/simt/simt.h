@@ -1,8 +1,7 @@
 /* simt.h: a simulated GPU as a library. It holds device memory, loads checked PTX programs, runs
  * launches and counts. It knows neither time (gpu/time/) nor processes (gpu/runtime/). All state is
  * in struct simt_device. */
-#ifndef SIMT_SIMT_H
-#define SIMT_SIMT_H
+#pragma once
 
 #include "base/buffer_shape.h"
 #include "base/counters.h"
@@ -306,5 +305,3 @@ void simt_result_free(struct simt_result *result);
  * occurrence. Returns their number, at most SIMT_REMARKS. */
 uint32_t simt_take_remarks(struct simt_device *device, struct simt_remark remarks[SIMT_REMARKS]);
 const char *simt_status_name(enum simt_status status);
-
-#endif

@@ -2,7 +2,6 @@
 #include "lab/commands/commands.h"
 
 #include <stdio.h>
-#include <string.h>
 
 int command_arch(struct settings *s, const char *lab, int count, char **rest) {
     (void)lab;

@@ -24,10 +24,8 @@ static bool print_metrics(FILE *to, const struct csv *table, uint32_t row, char 
         snprintf(name, sizeof name, "%.*s", length, metric);
         metric += length + (metric[length] == ',');
         int column = csv_column(table, name);
-        if (column < 0) {
-            snprintf(error, size, "ncu did not count %s", name);
-            return false;
-        }
+        if (column < 0)
+            return fails(error, size, "ncu did not count %s", name);
         /* numbers and units hold no quotes; a thousands separator would be a comma */
         fputc(',', to);
         for (const char *c = csv_cell(table, row, (uint32_t)column); *c != '\0'; c++)
@@ -55,10 +53,8 @@ static bool print_launches(FILE *to, const char *step, const struct csv *table, 
     int name = csv_column(table, "Kernel Name"), grid = csv_column(table, "Grid Size"),
         block = csv_column(table, "Block Size");
     uint32_t launches = table->row_count > 2 ? table->row_count - 2 : 0, each = launches / CALLS;
-    if (name < 0 || grid < 0 || block < 0 || launches == 0 || launches % CALLS != 0) {
-        snprintf(error, size, "step-%s: ncu shows %u launches in %d calls", step, launches, CALLS);
-        return false;
-    }
+    if (name < 0 || grid < 0 || block < 0 || launches == 0 || launches % CALLS != 0)
+        return fails(error, size, "step-%s: ncu shows %u launches in %d calls", step, launches, CALLS);
     for (uint32_t i = each; i < launches; i++) {
         uint32_t row = 2 + i;
         fprintf(to, "step-%s", step);
@@ -78,11 +74,9 @@ static bool record_step(FILE *to, const struct settings *s, const struct ladder 
                         const struct trial *t, char *error, size_t size) {
     char output[PATH_SIZE];
     struct csv table;
-    if (!profiler_run(s, ladder->variant[index].program, t, CALLS, output)) {
-        snprintf(error, size, "step-%s: ncu is not there, may not count, or failed; its words are in %s",
-                 ladder->step[index].name, output);
-        return false;
-    }
+    if (!profiler_run(s, ladder->variant[index].program, t, CALLS, output))
+        return fails(error, size, "step-%s: ncu is not there, may not count, or failed; its words are in %s",
+                     ladder->step[index].name, output);
     char *text = profiler_table(output);
     bool right = text != NULL && csv_parse(&table, text, strlen(text), output, error, size);
     if (text == NULL)

@@ -200,10 +200,8 @@ static bool make_report(const struct settings *s, const struct predict_keys *key
     if (failure.stage != STAGE_BUILD) /* there they stand in the message */
         stored = add_warnings(s, report) && stored;
     if (!stored || !run_report_judged(report, s, &wrong, output) || !run_report_files(report, s) ||
-        (!settings_standard(s, why, sizeof why) && !report_set_text(&report->not_recorded, why))) {
-        snprintf(error, size, "out of memory");
-        return false;
-    }
+        (!settings_standard(s, why, sizeof why) && !report_set_text(&report->not_recorded, why)))
+        return fails(error, size, "out of memory");
     predict_end(s, keys, report);
     path_join(path, s->folder, "report.json");
     compare_clocks(report, path);

@@ -13,7 +13,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* The counter that fell most since the step before: what the step is about. */
 static void explain(const struct report_run *before, const struct report_run *run, char *text, size_t size) {

@@ -2,8 +2,7 @@
  * commands.h: the commands of `lab`, and what they share. Each command returns the exit status.
  * `rest`: the `count` arguments after "--".
  */
-#ifndef LAB_COMMANDS_H
-#define LAB_COMMANDS_H
+#pragma once
 
 #include "lab/settings.h"
 
@@ -35,5 +34,3 @@ char *command_read_text(const char *path);
  * to the root. False when there is no picture. No command fails for that: each prints the same
  * figures as text. */
 bool command_plot(const struct settings *settings, const char *script, const char *const arguments[]);
-
-#endif

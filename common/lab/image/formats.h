@@ -1,6 +1,5 @@
 /* formats.h: a reader and a writer for each format. Private to this room. */
-#ifndef IMAGE_FORMATS_H
-#define IMAGE_FORMATS_H
+#pragma once
 
 #include "lab/image/image.h"
 
@@ -13,5 +12,3 @@ bool image_is_png(const uint8_t *data, size_t length);
 bool image_decode_png(const uint8_t *data, size_t length, const char *name, struct image *image, char *error,
                       size_t size);
 bool image_write_png(FILE *file, const struct image *image, char *error, size_t size);
-
-#endif

@@ -10,22 +10,16 @@
 bool image_create(struct image *image, uint32_t width, uint32_t height, uint32_t channels, char *error,
                   size_t size) {
     *image = (struct image){0};
-    if (width == 0 || height == 0 || width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE) {
-        snprintf(error, size, "a picture of %u x %u is not possible: sides are 1 to %d", width, height,
-                 IMAGE_MAX_SIDE);
-        return false;
-    }
+    if (width == 0 || height == 0 || width > IMAGE_MAX_SIDE || height > IMAGE_MAX_SIDE)
+        return fails(error, size, "a picture of %u x %u is not possible: sides are 1 to %d", width, height,
+                     IMAGE_MAX_SIDE);
     size_t bytes = (size_t)width * height * channels;
-    if (bytes > IMAGE_MAX_BYTES) {
-        snprintf(error, size, "a picture of %u x %u is too large: %zu bytes, at most %zu", width, height,
-                 bytes, IMAGE_MAX_BYTES);
-        return false;
-    }
+    if (bytes > IMAGE_MAX_BYTES)
+        return fails(error, size, "a picture of %u x %u is too large: %zu bytes, at most %zu", width, height,
+                     bytes, IMAGE_MAX_BYTES);
     uint8_t *pixels = calloc(1, bytes);
-    if (pixels == NULL) {
-        snprintf(error, size, "out of memory for a picture of %u x %u", width, height);
-        return false;
-    }
+    if (pixels == NULL)
+        return fails(error, size, "out of memory for a picture of %u x %u", width, height);
     *image = (struct image){width, height, channels, pixels};
     return true;
 }
@@ -89,11 +83,9 @@ bool image_difference(const uint8_t *got, const uint8_t *expected, uint32_t widt
 bool image_enlarge(const struct image *image, uint32_t factor, struct image *large, char *error,
                    size_t size) {
     *large = (struct image){0};
-    if (factor > IMAGE_MAX_SIDE / image->width || factor > IMAGE_MAX_SIDE / image->height) {
-        snprintf(error, size, "a picture of %u x %u cannot be drawn %u times as large", image->width,
-                 image->height, factor);
-        return false;
-    }
+    if (factor > IMAGE_MAX_SIDE / image->width || factor > IMAGE_MAX_SIDE / image->height)
+        return fails(error, size, "a picture of %u x %u cannot be drawn %u times as large", image->width,
+                     image->height, factor);
     if (!image_create(large, image->width * factor, image->height * factor, image->channels, error, size))
         return false;
     size_t channels = image->channels;
@@ -111,9 +103,9 @@ bool image_decode(const void *data, size_t length, const char *name, struct imag
         return image_decode_png(data, length, name, image, error, size);
     if (image_is_netpbm(data, length))
         return image_decode_netpbm(data, length, name, image, error, size);
-    snprintf(error, size,
-             "%s: not a PNG, PGM or PPM picture; convert it first, e.g. `convert photo.jpg photo.png`", name);
-    return false;
+    return fails(error, size,
+                 "%s: not a PNG, PGM or PPM picture; convert it first, e.g. `convert photo.jpg photo.png`",
+                 name);
 }
 
 bool image_read(const char *path, struct image *image, char *error, size_t size) {
@@ -121,8 +113,7 @@ bool image_read(const char *path, struct image *image, char *error, size_t size)
     struct stat status;
     *image = (struct image){0};
     if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) { /* a pipe or a device may never end */
-        snprintf(error, size, "%s: not a plain file", path);
-        return false;
+        return fails(error, size, "%s: not a plain file", path);
     }
     char *data = file_read(path, 2 * IMAGE_MAX_BYTES, &length, error, size);
     bool right = data != NULL && image_decode(data, length, path, image, error, size);
@@ -137,10 +128,8 @@ static bool ends_with(const char *path, const char *ending) {
 
 bool image_write(const char *path, const struct image *image, char *error, size_t size) {
     bool png = ends_with(path, ".png"), pgm = ends_with(path, ".pgm"), ppm = ends_with(path, ".ppm");
-    if (!(png || ppm || (pgm && image->channels == 1))) {
-        snprintf(error, size, "%s: a picture's name ends in .png, .ppm or, when gray, .pgm", path);
-        return false;
-    }
+    if (!(png || ppm || (pgm && image->channels == 1)))
+        return fails(error, size, "%s: a picture's name ends in .png, .ppm or, when gray, .pgm", path);
     struct file_output output;
     if (!file_begin_at(&output, path, error, size))
         return false;

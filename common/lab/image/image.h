@@ -1,8 +1,7 @@
 /* image.h: 8-bit pictures: reads and writes PNG, PGM and PPM, draws the test scene, shows where two
  * pictures differ. Rows are dense, top row first. Channels are interleaved: 1 gray, 3 red green
  * blue, 4 red green blue alpha. */
-#ifndef IMAGE_IMAGE_H
-#define IMAGE_IMAGE_H
+#pragma once
 
 #include "base/draw/draw.h"
 
@@ -54,5 +53,3 @@ bool image_difference(const uint8_t *got, const uint8_t *expected, uint32_t widt
 
 /* Draws each pixel `factor` x `factor` (at least 1), for pictures of a few pixels. */
 bool image_enlarge(const struct image *image, uint32_t factor, struct image *large, char *error, size_t size);
-
-#endif

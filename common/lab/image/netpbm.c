@@ -1,9 +1,9 @@
 /* netpbm.c: PGM and PPM: a magic number, three decimal numbers with white space and comments
  * between, then samples. */
+#include "base/path.h"
 #include "lab/image/formats.h"
 
 #include <ctype.h>
-#include <errno.h>
 #include <string.h>
 
 struct cursor {
@@ -63,26 +63,22 @@ bool image_decode_netpbm(const uint8_t *data, size_t length, const char *name, s
     struct cursor c = {data, length, 2};
     uint32_t width, height, maximum;
     if (!read_number(&c, IMAGE_MAX_SIDE, &width) || !read_number(&c, IMAGE_MAX_SIDE, &height) ||
-        !read_number(&c, 65535, &maximum) || maximum == 0 || c.at >= c.length || !isspace(c.data[c.at])) {
-        snprintf(error, size,
-                 "%s: the %s header is not right: width and height (1 to %d) and the largest sample (1 to "
-                 "65535) follow P%c",
-                 name, colour ? "PPM" : "PGM", IMAGE_MAX_SIDE, data[1]);
-        return false;
-    }
+        !read_number(&c, 65535, &maximum) || maximum == 0 || c.at >= c.length || !isspace(c.data[c.at]))
+        return fails(
+            error, size,
+            "%s: the %s header is not right: width and height (1 to %d) and the largest sample (1 to "
+            "65535) follow P%c",
+            name, colour ? "PPM" : "PGM", IMAGE_MAX_SIDE, data[1]);
     c.at++; /* exactly one white-space byte ends the header */
     size_t samples = (size_t)width * height * (colour ? 3 : 1);
     size_t least = text ? 2 * samples - (samples > 0) : samples * (maximum > 255 ? 2 : 1);
-    if (length - c.at < least) {
-        snprintf(error, size, "%s: the file is cut short: %u x %u needs %zu bytes of samples, %zu are there",
-                 name, width, height, least, length - c.at);
-        return false;
-    }
+    if (length - c.at < least)
+        return fails(error, size,
+                     "%s: the file is cut short: %u x %u needs %zu bytes of samples, %zu are there", name,
+                     width, height, least, length - c.at);
     char why[160];
-    if (!image_create(image, width, height, colour ? 4 : 1, why, sizeof why)) {
-        snprintf(error, size, "%s: %s", name, why);
-        return false;
-    }
+    if (!image_create(image, width, height, colour ? 4 : 1, why, sizeof why))
+        return fails(error, size, "%s: %s", name, why);
     size_t pixels = (size_t)width * height;
     for (size_t i = 0; i < pixels; i++) {
         uint8_t *p = image->pixels + i * image->channels;

@@ -2,8 +2,6 @@
  * ever finer bars, and noise. */
 #include "lab/image/image.h"
 
-#include <stdlib.h>
-
 struct colour {
     int red, green, blue;
 };

@@ -1,6 +1,5 @@
 /* failure.h: why a lab could not be judged or measured, as the report and the terminal tell it. */
-#ifndef LAB_FAILURE_H
-#define LAB_FAILURE_H
+#pragma once
 
 #include "report/document/flags.h"
 #include "report/document/report.h"
@@ -16,5 +15,3 @@ __attribute__((format(printf, 3, 4))) void failure_set(struct failure *failure, 
 /* Likewise, with a flag. */
 __attribute__((format(printf, 4, 5))) void failure_set_flag(struct failure *failure, enum flag flag,
                                                             enum report_stage stage, const char *format, ...);
-
-#endif

@@ -1,6 +1,5 @@
 /* goals.h: from measured runs to points. */
-#ifndef LAB_GOALS_H
-#define LAB_GOALS_H
+#pragma once
 
 #include "lab/judge/failure.h"
 #include "lab/settings.h"
@@ -29,5 +28,3 @@ void goals_score_nothing(const struct lab *lab, struct report *report);
 /* Whether another run could end on the other side of the pass mark, given the runs' confidence
  * intervals. */
 bool goals_too_close(const struct lab *lab, bool cuda, const struct report *report);
-
-#endif

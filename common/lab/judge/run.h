@@ -1,6 +1,5 @@
 /* run.h: one run of a lab: a program is judged, measured beside others and scored; its report. */
-#ifndef LAB_RUN_H
-#define LAB_RUN_H
+#pragma once
 
 #include "lab/judge/measure/measure.h"
 
@@ -43,5 +42,3 @@ bool run_report_judged(struct report *report, const struct settings *settings,
 /* Adds the student's file, and the files beside the report in the run's folder. False when out
  * of memory. */
 bool run_report_files(struct report *report, const struct settings *settings);
-
-#endif

@@ -1,11 +1,9 @@
 /* experiment.c: reads an experiment's data file, and fills in its columns for a program. */
 #include "lab/ladder/experiment.h"
-#include "base/file.h"
 #include "base/ini.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 struct reading {

@@ -2,8 +2,7 @@
  * A program is a set of values for the kernel's macros, at one of the file's sizes. A column is a
  * text in which {...} stands for a macro, a counter, a figure of the longest kernel, {size}, {time}
  * or {tflops}. */
-#ifndef LAB_EXPERIMENT_H
-#define LAB_EXPERIMENT_H
+#pragma once
 
 #include "lab/judge/measure/measure.h"
 #include "report/writers/format.h"
@@ -73,5 +72,3 @@ void experiment_value(const struct experiment_program *program, unsigned macro, 
 /* Prints a column's text for a program. operations: of the timed case, for {tflops}. */
 void experiment_cell(const struct experiment *experiment, const struct experiment_column *column,
                      const struct experiment_program *program, double operations, char text[EXPERIMENT_TEXT]);
-
-#endif

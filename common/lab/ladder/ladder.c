@@ -98,11 +98,9 @@ bool ladder_add(struct ladder *ladder, const struct settings *s, unsigned number
 
 bool ladder_built(const struct ladder *ladder, char *error, size_t size) {
     for (unsigned i = 0; i < ladder->count; i++)
-        if (access(ladder->variant[i].program, X_OK) != 0) {
-            snprintf(error, size, "%.300s is not built; its compiler's message is beside it in .log",
-                     ladder->variant[i].program);
-            return false;
-        }
+        if (access(ladder->variant[i].program, X_OK) != 0)
+            return fails(error, size, "%.300s is not built; its compiler's message is beside it in .log",
+                         ladder->variant[i].program);
     return true;
 }
 

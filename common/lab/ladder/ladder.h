@@ -1,6 +1,5 @@
 /* ladder.h: the steps of the solutions, as files and as programs; a lecture's figures for them. */
-#ifndef LAB_LADDER_H
-#define LAB_LADDER_H
+#pragma once
 
 #include "base/ini.h"
 #include "lab/judge/measure/measure.h"
@@ -51,5 +50,3 @@ struct lecture {
 /* Reads the lectures of all labs, up to the settings', that have the settings' function. False and
  * one line (file, line, what is wrong). */
 bool lecture_load(const struct settings *settings, struct lecture *lecture, char *error, size_t size);
-
-#endif

@@ -1,16 +1,13 @@
 /* measured.c: reads the recordings; compares them with a modelled ladder. */
 #include "lab/ladder/measured.h"
 
-#include "base/file.h"
 #include "base/home.h"
 #include "base/ini.h"
 #include "report/writers/format.h"
 
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* ---- the files */
 

@@ -1,7 +1,6 @@
 /* measured.h: measured times of the steps on real GPUs, for comparison with modelled times:
  * solutions/labN-TOPIC/measured.ini, a [recording] for each GPU, size and clock. */
-#ifndef LAB_MEASURED_H
-#define LAB_MEASURED_H
+#pragma once
 
 #include "lab/ladder/ladder.h"
 #include "report/document/report.h"
@@ -53,5 +52,3 @@ void measured_doubt(const struct measured *measured, const struct settings *sett
  * other loses (2 % or less is neither); the model shows no change where 10 % or more was measured;
  * or the two differ by more than a quarter. */
 bool measured_contradicts(double modelled, double measured);
-
-#endif

@@ -132,8 +132,7 @@ bool history_keep(const struct settings *s, const struct report *report, char *e
     free(source);
     if (item == NULL || !own_folder(s, folder)) {
         json_decref(item);
-        snprintf(error, size, "this run cannot be kept: out of memory, or kernel.cu cannot be read");
-        return false;
+        return fails(error, size, "this run cannot be kept: out of memory, or kernel.cu cannot be read");
     }
     load(s, &lines);
     json_t *last = lines.count > 0 ? lines.items[lines.count - 1] : NULL;

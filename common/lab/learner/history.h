@@ -1,8 +1,7 @@
 /* history.h: the learner's runs of a lab, kept beside the kernel
  * (labs/labN-TOPIC/.history.jsonl, not in the build folder): what "since last time" is told
  * from. */
-#ifndef LAB_HISTORY_H
-#define LAB_HISTORY_H
+#pragma once
 
 #include "lab/settings.h"
 #include "report/document/changes.h"
@@ -18,5 +17,3 @@ bool history_keep(const struct settings *settings, const struct report *report, 
 /* What changed since the last run with another kernel on the same GPU and problem; the runs
  * before. False: there is no such run. Lines of the file that cannot be read are left out. */
 bool history_changes(const struct settings *settings, const struct report *report, struct changes *changes);
-
-#endif

@@ -116,11 +116,9 @@ static bool parts_fit(const struct lab *lab, const struct predict_keys *keys, co
         unsigned part = 0;
         while (part < lab->part_count && strcmp(lab->parts[part].name, keys->keys[i].part) != 0)
             part++;
-        if (part == lab->part_count) {
-            snprintf(error, size, "%s: [predict %s]: %s has no part '%s'", path, keys->keys[i].name, lab->id,
-                     keys->keys[i].part);
-            return false;
-        }
+        if (part == lab->part_count)
+            return fails(error, size, "%s: [predict %s]: %s has no part '%s'", path, keys->keys[i].name,
+                         lab->id, keys->keys[i].part);
     }
     return true;
 }
@@ -296,10 +294,8 @@ bool predict_begin(const struct settings *s, struct predict_keys *keys, struct r
     if (!predict_load(s, keys, error, size))
         return false;
     if (s->predict[0] != '\0') {
-        if (keys->count == 0) {
-            snprintf(error, size, "%s asks for no prediction: leave PREDICT out", s->lab.id);
-            return false;
-        }
+        if (keys->count == 0)
+            return fails(error, size, "%s asks for no prediction: leave PREDICT out", s->lab.id);
         if (!take_from("PREDICT", keys, s->predict, report, error, size))
             return false;
         return predict_keep(s, s->predict, error, size);

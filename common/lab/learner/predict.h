@@ -5,8 +5,7 @@
  * cent and a `unit`, and in a lab of several parts `part`. A prediction is kept before the run,
  * beside the kernel (.prediction), until a run has measured something.
  */
-#ifndef LAB_PREDICT_H
-#define LAB_PREDICT_H
+#pragma once
 
 #include "lab/settings.h"
 #include "report/document/report.h"
@@ -59,5 +58,3 @@ bool predict_begin(const struct settings *settings, struct predict_keys *keys, s
 void predict_end(const struct settings *settings, const struct predict_keys *keys, struct report *report);
 /* Keep the text for the next run. False and one line. */
 bool predict_keep(const struct settings *settings, const char *text, char *error, size_t size);
-
-#endif

@@ -1,8 +1,7 @@
 /* standing.h: where the learner stands in a lab, kept beside the kernel
  * (labs/labN-TOPIC/.progress.ini, not in the build folder): the best score, the last one,
  * whether the lab was ever passed, how many hints were shown. */
-#ifndef LAB_STANDING_H
-#define LAB_STANDING_H
+#pragma once
 
 #include "lab/settings.h"
 #include "report/document/report.h"
@@ -38,5 +37,3 @@ void standing_take(struct standing *standing, const struct report *report, uint6
 
 /* labs/labN-TOPIC/backups, where what a starter replaces is kept (base/starter.h). */
 void standing_backups(const struct settings *settings, char path[PATH_SIZE]);
-
-#endif

@@ -2,8 +2,7 @@
  * window.h: what the owner queues on its stream around a call of another process: the inputs
  * appear, that process's work runs, the results are copied. The GPU itself stamps the times.
  */
-#ifndef OWNER_WINDOW_H
-#define OWNER_WINDOW_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -33,5 +32,4 @@ cudaError_t window_take_again(void *result, const void *shared, size_t bytes, st
                               cudaStream_t stream);
 #ifdef __cplusplus
 }
-#endif
 #endif

@@ -1,8 +1,7 @@
 /* export.h: quizzes for a learning platform. A question that draws numbers is written as several
  * variants, of which the platform picks one. GIFT has a category for each question, QTI a group
  * that selects one. */
-#ifndef QUIZ_EXPORT_H
-#define QUIZ_EXPORT_H
+#pragma once
 
 #include "lab/quiz/quiz.h"
 
@@ -33,5 +32,3 @@ bool quiz_export_qti(const struct quiz_export *export, const char *path, char *e
 /* Writes the assessment of one quiz, as the zip holds it. */
 bool quiz_write_qti(const struct quiz_export *export, const struct quiz *quiz, FILE *out, char *error,
                     size_t size);
-
-#endif

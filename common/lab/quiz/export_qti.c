@@ -188,10 +188,8 @@ static bool add_part(const struct quiz_export *export, struct archive *zip, unsi
     size_t length = 0;
     FILE *memory = open_memstream(&text, &length);
     bool right = memory != NULL;
-    if (!right) {
-        snprintf(error, size, "out of memory");
-        return false;
-    }
+    if (!right)
+        return fails(error, size, "out of memory");
     if (index == 0) {
         write_manifest(export, memory);
     } else {
@@ -210,10 +208,8 @@ static bool add_part(const struct quiz_export *export, struct archive *zip, unsi
 
 bool quiz_export_qti(const struct quiz_export *export, const char *path, char *error, size_t size) {
     struct archive *zip = archive_write_new();
-    if (zip == NULL) {
-        snprintf(error, size, "out of memory");
-        return false;
-    }
+    if (zip == NULL)
+        return fails(error, size, "out of memory");
     bool right = archive_write_set_format_zip(zip) == ARCHIVE_OK &&
                  archive_write_open_filename(zip, path) == ARCHIVE_OK;
     if (!right)

@@ -3,7 +3,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,8 +18,7 @@ struct reader {
 };
 
 static bool refuse(const struct reader *r, const char *what, const char *text) {
-    snprintf(r->error, r->size, "%s '%.40s'", what, text);
-    return false;
+    return fails(r->error, r->size, "%s '%.40s'", what, text);
 }
 
 unsigned quiz_sectors(uint64_t width, uint64_t bytes, uint64_t pitch, uint64_t offset) {

@@ -8,8 +8,7 @@
  *   wavefronts(stride)                      quiz_wavefronts
  * and figures of the GPU model: sm_count clock_mhz dram_gbs max_warps max_blocks registers_per_sm
  * shared_per_sm shared_reserved issue_rate fma_rate lsu_rate */
-#ifndef QUIZ_EXPRESSION_H
-#define QUIZ_EXPRESSION_H
+#pragma once
 
 #include "gpu/time/gpus.h"
 
@@ -35,5 +34,3 @@ unsigned quiz_sectors(uint64_t width, uint64_t bytes, uint64_t pitch, uint64_t o
 /* Number of wavefronts when lane i reads word i * stride of shared memory: the largest number of
  * distinct words in one of 32 banks. */
 unsigned quiz_wavefronts(uint64_t stride);
-
-#endif

@@ -36,10 +36,8 @@ static bool export_to(const struct quiz_export *export, const char *format, cons
     struct file_output output;
     if (strcmp(format, "qti") == 0)
         return quiz_export_qti(export, path, error, size);
-    if (strcmp(format, "gift") != 0) {
-        snprintf(error, size, "FORMAT is gift (Moodle) or qti (Canvas); '%.40s' is neither", format);
-        return false;
-    }
+    if (strcmp(format, "gift") != 0)
+        return fails(error, size, "FORMAT is gift (Moodle) or qti (Canvas); '%.40s' is neither", format);
     if (!file_begin_at(&output, path, error, size))
         return false;
     if (quiz_export_gift(export, output.file, error, size))

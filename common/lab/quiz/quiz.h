@@ -1,8 +1,7 @@
 /* quiz.h: the questions of a lab, labs/labN-TOPIC/quiz.ini, and the questions that one learner
  * gets. A question may draw numbers, take them from a recording in solutions/recordings/, and
  * compute with them. README.md lists the keys. */
-#ifndef QUIZ_QUIZ_H
-#define QUIZ_QUIZ_H
+#pragma once
 
 #include "base/draw/draw.h"
 #include "gpu/time/gpus.h"
@@ -111,5 +110,3 @@ struct quiz_dialogue {
  * once. "q" or the end of the input ends the dialogue. False and one line: the record cannot be
  * read or written. */
 bool quiz_dialogue(const struct quiz_dialogue *dialogue, char *error, size_t size);
-
-#endif

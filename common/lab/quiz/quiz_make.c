@@ -34,8 +34,7 @@ __attribute__((format(printf, 3, 4))) static bool refuse(const struct maker *m, 
     for (char *c = what; *c != '\0'; c++)
         if (*c < ' ' || *c > '~')
             *c = '?';
-    snprintf(m->error, m->size, "%s:%u: %s", m->quiz->file, line, what);
-    return false;
+    return fails(m->error, m->size, "%s:%u: %s", m->quiz->file, line, what);
 }
 
 static bool compute(const struct maker *m, unsigned line, const char *text, double *value) {

@@ -165,10 +165,8 @@ bool quiz_load(const char *root, const char *id, struct quiz *quiz, char folder[
     *missing = true;
     if (id[0] == '\0' || strspn(id, "abcdefghijklmnopqrstuvwxyz0123456789") != strlen(id) ||
         strlen(id) >= sizeof quiz->lab || !path_print(pattern, "%s/labs/%s-*/quiz.ini", root, id) ||
-        glob(pattern, 0, NULL, &found) != 0) {
-        snprintf(error, size, "%.20s has no quiz", id);
-        return false;
-    }
+        glob(pattern, 0, NULL, &found) != 0)
+        return fails(error, size, "%.20s has no quiz", id);
     *missing = false;
     path_print(folder, "%s", found.gl_pathv[0]);
     globfree(&found);

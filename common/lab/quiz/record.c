@@ -4,7 +4,6 @@
 #include "base/file.h"
 #include "base/ini.h"
 
-#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -50,8 +49,7 @@ bool quiz_record_load(const char *folder, unsigned questions, struct quiz_record
     if (access(path, F_OK) != 0) {
         if (draw_key_new(&record->key))
             return true;
-        snprintf(error, size, "this system has no random numbers to give");
-        return false;
+        return fails(error, size, "this system has no random numbers to give");
     }
     struct ini ini = {.file = path, .error = error, .error_size = size, .context = record, .key = key};
     bool right = ini_load(&ini, RECORD_MOST);

@@ -1,6 +1,5 @@
 /* record.h: a learner's answers, kept beside the lab's kernel: labs/labN-TOPIC/.quiz.ini. */
-#ifndef QUIZ_RECORD_H
-#define QUIZ_RECORD_H
+#pragma once
 
 #include "lab/quiz/quiz.h"
 
@@ -23,5 +22,3 @@ unsigned quiz_record_right(const struct quiz_record *record);
 void quiz_record_take(struct quiz_record *record, unsigned index, unsigned questions, bool right);
 /* Begins the next round. */
 void quiz_record_next(struct quiz_record *record, unsigned questions);
-
-#endif

@@ -2,8 +2,7 @@
  * adapter.h: how the runner calls a student's function. adapter_FUNCTION.c is the adapter of one
  * problem, whose header says which buffers and sizes there are.
  */
-#ifndef RUNNER_ADAPTER_H
-#define RUNNER_ADAPTER_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -29,5 +28,3 @@ struct adapter_host {
     void (*close)(void);
 };
 extern const struct adapter_host adapter_host __attribute__((weak));
-
-#endif

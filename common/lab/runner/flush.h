@@ -1,6 +1,5 @@
 /* flush.h: what the device does before a timed call: L2 is emptied, and the GPU kept busy. */
-#ifndef RUNNER_FLUSH_H
-#define RUNNER_FLUSH_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stddef.h>
@@ -18,6 +17,4 @@ cudaError_t runner_flush(void *zeros, size_t bytes, cudaStream_t stream);
 cudaError_t runner_settle(cudaStream_t stream);
 #ifdef __cplusplus
 }
-#endif
-
 #endif

@@ -3,8 +3,7 @@
  * stream order, with no host in between. The driver's stream memory operations do it, which the
  * runtime lacks.
  */
-#ifndef RUNNER_GATE_H
-#define RUNNER_GATE_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 #include <stdint.h>
@@ -14,5 +13,3 @@
 cudaError_t gate_wait(cudaStream_t stream, void *word, uint32_t value);
 /* Sets the word to `value` when all work queued before has ended and its stores are visible. */
 cudaError_t gate_set(cudaStream_t stream, void *word, uint32_t value);
-
-#endif

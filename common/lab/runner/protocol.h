@@ -16,8 +16,7 @@
  * The host side of the buffers lies in one shared memory file (RUNNER_MEMORY), which the process
  * that has the buffers maps.
  */
-#ifndef RUNNER_PROTOCOL_H
-#define RUNNER_PROTOCOL_H
+#pragma once
 
 #include <stdint.h>
 
@@ -106,5 +105,3 @@ struct runner_reply {
     int32_t compute_major, compute_minor, runtime_version;
     uint64_t l2_bytes;
 };
-
-#endif

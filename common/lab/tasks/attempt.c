@@ -218,22 +218,19 @@ void attempt_ran(const struct task *task, int status, const char *said, bool rea
 static bool build(const struct workshop *w, const char *path, const char *program, struct attempt *a,
                   char said[SAID_MOST], char *error, size_t size) {
     char include[PATH_SIZE], code[96];
-    if (!path_print(include, "-I%s", w->source)) {
-        snprintf(error, size, "the path of the kit is too long");
-        return false;
-    }
+    if (!path_print(include, "-I%s", w->source))
+        return fails(error, size, "the path of the kit is too long");
     snprintf(code, sizeof code, "arch=compute_%u,code=[compute_%u,sm_%u]", w->architecture, w->architecture,
              w->architecture);
     const char *const arguments[] = {w->nvcc,    "-O1", "-lineinfo", "-cudart", "shared", include,
                                      "-gencode", code,  "-o",        program,   path,     NULL};
     int status = run(arguments, NULL, BUILD_SECONDS, said);
-    if (status == CHILD_NOT_STARTED || status == CHILD_TIMEOUT || status == BUSY) {
-        snprintf(error, size, "the CUDA compiler %.300s %s", w->nvcc,
-                 status == BUSY ? "is not done: the machine is too busy. Try again when less runs beside it"
-                 : status == CHILD_TIMEOUT ? "does not end; make doctor says what is there"
-                                           : "cannot be run; make doctor says what is there");
-        return false;
-    }
+    if (status == CHILD_NOT_STARTED || status == CHILD_TIMEOUT || status == BUSY)
+        return fails(error, size, "the CUDA compiler %.300s %s", w->nvcc,
+                     status == BUSY
+                         ? "is not done: the machine is too busy. Try again when less runs beside it"
+                     : status == CHILD_TIMEOUT ? "does not end; make doctor says what is there"
+                                               : "cannot be run; make doctor says what is there");
     if (status == 0)
         return true;
     unlink(program);

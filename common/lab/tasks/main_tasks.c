@@ -271,15 +271,11 @@ static bool take_options(struct request *r, int count, char **arguments, char *e
             r->yes = true;
             continue;
         }
-        if (value == NULL) {
-            snprintf(error, size, "%.40s: unknown, or its value is missing", option);
-            return false;
-        }
+        if (value == NULL)
+            return fails(error, size, "%.40s: unknown, or its value is missing", option);
         i++;
-        if (strcmp(option, "--task") == 0 && !take_task(r, value)) {
-            snprintf(error, size, "TASK is a number from 1 to %u, not '%.40s'", r->tasks.count, value);
-            return false;
-        }
+        if (strcmp(option, "--task") == 0 && !take_task(r, value))
+            return fails(error, size, "TASK is a number from 1 to %u, not '%.40s'", r->tasks.count, value);
         if (strcmp(option, "--nvcc") == 0)
             r->workshop.nvcc = value;
         else if (strcmp(option, "--arch") == 0)
@@ -288,10 +284,8 @@ static bool take_options(struct request *r, int count, char **arguments, char *e
             r->workshop.gpu = value;
         else if (strcmp(option, "--real") == 0)
             r->workshop.real = value;
-        else if (strcmp(option, "--task") != 0) {
-            snprintf(error, size, "unknown option %.40s", option);
-            return false;
-        }
+        else if (strcmp(option, "--task") != 0)
+            return fails(error, size, "unknown option %.40s", option);
     }
     return true;
 }
@@ -301,20 +295,16 @@ static bool prepare(struct request *r, const char *id, int count, char **argumen
     static char source[PATH_SIZE], folder[PATH_SIZE], library[PATH_SIZE];
     if (!home_find(&r->home, error, size))
         return false;
-    if (chdir(r->home.root) != 0) {
-        snprintf(error, size, "%.900s cannot be entered", r->home.root);
-        return false;
-    }
+    if (chdir(r->home.root) != 0)
+        return fails(error, size, "%.900s cannot be entered", r->home.root);
     if (!tasks_load(".", id, &r->tasks, error, size) ||
         !record_load(".", &r->tasks, &r->record, error, size) ||
         !take_options(r, count, arguments, error, size))
         return false;
     if (!path_print(source, "labs/%s-%s", r->tasks.id, r->tasks.topic) ||
         !path_print(folder, "%s/tasks/%s", r->home.build, r->tasks.id) ||
-        !path_print(library, "%s/lib/cuda", r->home.build)) {
-        snprintf(error, size, "the path of the kit is too long");
-        return false;
-    }
+        !path_print(library, "%s/lib/cuda", r->home.build))
+        return fails(error, size, "the path of the kit is too long");
     r->workshop.source = source;
     r->workshop.folder = folder;
     r->workshop.library = library;

@@ -1,7 +1,6 @@
 /* record.h: which tasks a learner has done, and how many hints were shown; kept beside them,
  * labs/labN-TOPIC/.progress.ini. */
-#ifndef TASKS_RECORD_H
-#define TASKS_RECORD_H
+#pragma once
 
 #include "lab/tasks/tasks.h"
 
@@ -24,5 +23,3 @@ bool record_parse(const char *text, size_t length, const char *name, const struc
 unsigned record_done(const struct record *record, const struct tasks *tasks);
 /* The first task from `from` on that is not done; tasks->count: all are. */
 unsigned record_next(const struct record *record, const struct tasks *tasks, unsigned from);
-
-#endif

@@ -278,11 +278,9 @@ bool tasks_load(const char *root, const char *id, struct tasks *tasks, char *err
     bool named = isdigit((unsigned char)*digits) && digits[strspn(digits, "0123456789")] == '\0' &&
                  strlen(digits) <= 6;
     *tasks = (struct tasks){.count = 0};
-    if (!named || find_lab(root, atoi(digits), topic, sizeof topic) != atoi(digits)) {
-        snprintf(error, size, "there is no %.20s of tasks: no folder labs/%.20s-... with a tasks.ini", id,
-                 id);
-        return false;
-    }
+    if (!named || find_lab(root, atoi(digits), topic, sizeof topic) != atoi(digits))
+        return fails(error, size, "there is no %.20s of tasks: no folder labs/%.20s-... with a tasks.ini", id,
+                     id);
     path_print(path, "%s/labs/%s-%s/tasks.ini", root, id, topic);
     char *text = file_read(path, TEXT_MOST, &length, error, size);
     bool right = text != NULL && tasks_parse(text, length, path, tasks, error, size);

@@ -11,8 +11,7 @@
  * `say` explains that line. The first pattern that fits counts. `more` continues the text of the
  * line before.
  */
-#ifndef TASKS_TASKS_H
-#define TASKS_TASKS_H
+#pragma once
 
 #include "base/path.h"
 #include <stdbool.h>
@@ -110,5 +109,3 @@ void attempt_ran(const struct task *task, int status, const char *said, bool rea
 
 /* What the simulated GPU is to be told when it runs a task, as NAME=VALUE; NULL ends the list. */
 extern const char *const attempt_environment[];
-
-#endif

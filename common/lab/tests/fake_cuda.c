@@ -8,7 +8,6 @@
 #include "lab/runner/gate.h"
 #include <errno.h>
 #include <signal.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

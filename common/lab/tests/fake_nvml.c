@@ -1,7 +1,6 @@
 /* fake_nvml.c: a stand-in for NVIDIA's management library: it says what the test has told it. */
 #include "fake_nvml.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static struct fake_nvml says = {.sm = {1000}, .count = 1, .memory = 3000};

@@ -1,6 +1,5 @@
 /* fake_nvml.h: what the stand-in for NVIDIA's management library is told to say. */
-#ifndef LAB_FAKE_NVML_H
-#define LAB_FAKE_NVML_H
+#pragma once
 
 #include <stdbool.h>
 
@@ -16,5 +15,3 @@ struct fake_nvml {
 
 typedef void fake_nvml_setter(const struct fake_nvml *what);
 fake_nvml_setter fake_nvml_set;
-
-#endif

@@ -8,7 +8,6 @@
 #include "lab/runner/gate.h"
 #include "lab/runner/protocol.h"
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>

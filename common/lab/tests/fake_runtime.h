@@ -1,6 +1,5 @@
 /* fake_runtime.h: what the stand-ins for device code know of that for the runtime. */
-#ifndef FAKE_RUNTIME_H
-#define FAKE_RUNTIME_H
+#pragma once
 
 #include <cuda_runtime_api.h>
 
@@ -16,5 +15,3 @@ enum { FAKE_TAKEN = 3072 };
 double fake_told(double microseconds);
 void fake_finish_stream(void);
 void fake_finish(void);
-
-#endif

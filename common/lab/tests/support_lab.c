@@ -2,9 +2,6 @@
 #include "support_lab.h"
 #include "base/file.h"
 
-#include <stdlib.h>
-#include <unistd.h>
-
 char folder[64], error[SETTINGS_ERROR];
 struct settings settings;
 

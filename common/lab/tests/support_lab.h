@@ -1,6 +1,5 @@
 /* support_lab.h: what many suites of this room begin with: a scratch folder, files in it, settings of a lab. */
-#ifndef LAB_TESTS_SUPPORT_LAB_H
-#define LAB_TESTS_SUPPORT_LAB_H
+#pragma once
 
 #include "base/test.h"
 #include "lab/settings.h"
@@ -18,5 +17,3 @@ void put(const char *where, const char *name, const char *text);
 
 /* settings_resolve on the simulated GPU; the lab's output goes to the folder. */
 void resolve_lab(struct settings *s, const char *lab);
-
-#endif

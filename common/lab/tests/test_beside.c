@@ -5,10 +5,6 @@
 #include "lab/judge/measure/beside.h"
 #include "lab/judge/run.h"
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { REPORT_LIMIT = 1 << 20 };
 
@@ -41,7 +37,7 @@ static void the_file(char path[PATH_SIZE]) {
 /* The measured part of a run with the reference in the student's place. */
 static char *measured(struct report *known, const char *name) {
     struct run run;
-    struct report report;
+    ENDED(report_free) struct report report;
     struct judge_wrong wrong = {.present = false};
     struct failure failure = {.stage = STAGE_NONE};
     char path[PATH_SIZE];
@@ -53,21 +49,17 @@ static char *measured(struct report *known, const char *name) {
         fail_msg("%s", failure.message);
     assert_true(path_join(path, folder, name));
     assert_true(report_write(&report, path, error, sizeof error));
-    report_free(&report);
     return file_read(path, REPORT_LIMIT, NULL, error, sizeof error);
 }
 
 static void test_a_report_has_the_same_bytes(void **state) {
-    struct report beside;
+    ENDED(report_free) struct report beside;
     load("0123456789abcdef", &beside);
     assert_int_equal(beside.run_count, 5); /* starter, reference, copy; starter, reference */
-    char *known = measured(&beside, "known.json"), *all = measured(NULL, "all.json");
+    FREED char *known = measured(&beside, "known.json"), *all = measured(NULL, "all.json");
     assert_non_null(known);
     assert_non_null(all);
     assert_string_equal(known, all);
-    free(known);
-    free(all);
-    report_free(&beside);
 }
 
 static void test_it_is_measured_once(void **state) {
@@ -124,11 +116,5 @@ static void test_the_key_knows_what_it_depends_on(void **state) {
     memcpy(settings.simgpu, simgpu, sizeof simgpu);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_report_has_the_same_bytes),
-        cmocka_unit_test(test_it_is_measured_once),
-        cmocka_unit_test(test_the_key_knows_what_it_depends_on),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+TESTS_BETWEEN(set_up, remove_folder, UNIT(test_a_report_has_the_same_bytes), UNIT(test_it_is_measured_once),
+              UNIT(test_the_key_knows_what_it_depends_on))

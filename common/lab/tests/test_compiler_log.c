@@ -3,9 +3,6 @@
 #include "base/path.h"
 #include "base/test.h"
 #include "lab/compiler_log.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static char folder[] = "/tmp/test_compiler_log.XXXXXX", source[PATH_SIZE], header[PATH_SIZE];
 static struct compiler_subject subject = {source, header};

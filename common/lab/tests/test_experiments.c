@@ -6,9 +6,6 @@
 #include "lab/ladder/experiment.h"
 #include <dirent.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static struct experiment experiment;
 
@@ -202,10 +199,5 @@ static void test_shipped_programs(void **state) {
     assert_true(each(".cu", run_program) > 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_name_too_long), cmocka_unit_test(test_right),
-        cmocka_unit_test(test_refusals),      cmocka_unit_test(test_sizes),
-        cmocka_unit_test(test_shipped),       cmocka_unit_test(test_shipped_programs)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, UNIT(test_name_too_long), UNIT(test_right), UNIT(test_refusals),
+              UNIT(test_sizes), UNIT(test_shipped), UNIT(test_shipped_programs))

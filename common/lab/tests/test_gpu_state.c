@@ -7,8 +7,6 @@
 #include "lab/judge/measure/measure_parts.h"
 
 #include <dlfcn.h>
-#include <stdlib.h>
-#include <string.h>
 
 static char library[PATH_SIZE], program[PATH_SIZE];
 static void *held;
@@ -116,7 +114,7 @@ static void test_measured(void **state) {
     struct measure_variant variants[2] = {{.name = "starter"}, {.name = "yours"}};
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
-    struct report report, read;
+    ENDED(report_free) struct report report, read;
     resolve_lab(&settings, "lab1");
     settings.device = DEVICE_CUDA; /* the stand-in plays a real GPU */
     settings.width = settings.height = 16;
@@ -131,19 +129,11 @@ static void test_measured(void **state) {
         fail_msg("%s", failure.message);
     assert_int_equal(report.clocks.samples, 2 * 5);
     assert_non_null(strstr(report.clocks.note, "moved"));
-    json_t *json = report_to_json(&report);
+    json_auto_t *json = report_to_json(&report);
     if (!report_from_json(&read, json, error, sizeof error))
         fail_msg("%s", error);
     assert_memory_equal(&read.clocks, &report.clocks, sizeof read.clocks);
-    json_decref(json);
-    report_free(&read);
-    report_free(&report);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_steady), cmocka_unit_test(test_moved),     cmocka_unit_test(test_last_run),
-        cmocka_unit_test(test_parts),  cmocka_unit_test(test_not_there), cmocka_unit_test(test_measured),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(test_steady), UNIT(test_moved), UNIT(test_last_run), UNIT(test_parts),
+              UNIT(test_not_there), UNIT(test_measured))

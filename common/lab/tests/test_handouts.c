@@ -4,9 +4,6 @@
 #include "base/test.h"
 #include "lab/settings.h"
 #include <ctype.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { HANDOUT_MOST = 1 << 20 };
 
@@ -107,7 +104,7 @@ static void read_handout(const char *root, const struct lab *lab) {
     char folder[PATH_SIZE], path[PATH_SIZE], error[512], *rest = NULL;
     assert_true(path_print(folder, "%s/labs/%s-%s", root, lab->id, lab->topic));
     assert_true(path_print(path, "%s/README.md", folder));
-    char *text = file_read(path, HANDOUT_MOST, NULL, error, sizeof error);
+    FREED char *text = file_read(path, HANDOUT_MOST, NULL, error, sizeof error);
     if (text == NULL)
         fail_msg("%s", error);
     struct handout h = {.lab = lab->id, .path = path, .folder = folder, .part = -1};
@@ -121,7 +118,6 @@ static void read_handout(const char *root, const struct lab *lab) {
         fail_msg("%s does not show 'make %s%s' in its place", path, lab->id, commands[h.command]);
     if (h.steps < 3)
         fail_msg("%s has %u numbered steps under '%s'", path, h.steps, parts[PART_TASK].heading);
-    free(text);
 }
 
 /* Cut at the end of its line; NULL: there is none that begins so. */
@@ -159,12 +155,11 @@ static void check_needs(const char *root, unsigned number, const char *folder) {
     needs[strcspn(needs, ".")] = '\0';
     static const char *const pages[] = {"labs/README.md", "slides/README.md"};
     for (int i = 0; i < 2; i++) {
-        char *text = page(root, pages[i]);
+        FREED char *text = page(root, pages[i]);
         snprintf(row, sizeof row, i == 0 ? "| [%u](" : "| [lab%u](", number);
         char *line = line_of(text, row);
         if (line == NULL || strstr(line, needs) == NULL)
             fail_msg("%s: the row of lab %u does not say '%s', as its handout does", pages[i], number, needs);
-        free(text);
     }
     free(handout);
 }
@@ -204,7 +199,4 @@ static void all_labs(void **state) {
     settings_free(&s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_labs), cmocka_unit_test(needs_are_said_alike)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(all_labs), UNIT(needs_are_said_alike))

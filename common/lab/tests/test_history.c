@@ -3,8 +3,6 @@
 
 #include "base/file.h"
 #include "lab/learner/history.h"
-#include <stdlib.h>
-#include <string.h>
 
 #define OWN_FOLDER "labs/lab1-memory-layout"
 
@@ -37,20 +35,17 @@ static struct report measured(double time_us, uint32_t width) {
 }
 
 static void keep(const char *source, double time_us, uint32_t width) {
-    struct report report = measured(time_us, width);
+    ENDED(report_free) struct report report = measured(time_us, width);
     put(OWN_FOLDER, "kernel.cu", source);
     if (!history_keep(&settings, &report, error, sizeof error))
         fail_msg("%s", error);
-    report_free(&report);
 }
 
 /* What is told after the run of this kernel, of this time; false: nothing. */
 static bool compared(const char *source, double time_us, uint32_t width, struct changes *changes) {
-    struct report report = measured(time_us, width);
+    ENDED(report_free) struct report report = measured(time_us, width);
     keep(source, time_us, width);
-    bool found = history_changes(&settings, &report, changes);
-    report_free(&report);
-    return found;
+    return history_changes(&settings, &report, changes);
 }
 
 static void the_last_other_kernel_is_compared(void **state) {
@@ -88,36 +83,27 @@ static void only_so_many_are_kept(void **state) {
     }
     char path[PATH_SIZE];
     path_print(path, "%s/labs/lab1-memory-layout/.history.jsonl", folder);
-    char *text = file_read(path, 1 << 24, NULL, error, sizeof error);
+    FREED char *text = file_read(path, 1 << 24, NULL, error, sizeof error);
     assert_non_null(text);
     int lines = 0;
     for (const char *at = text; *at != '\0'; at++)
         lines += *at == '\n';
-    free(text);
     assert_int_equal(lines, HISTORY_MOST);
     assert_true(compared("last\n", 1, 2560, &changes));
     assert_int_equal(changes.past_count, PAST_MOST);
 }
 
 static void a_run_that_failed_is_not_kept(void **state) {
-    struct report report = measured(1, 2560);
+    ENDED(report_free) struct report report = measured(1, 2560);
     put(OWN_FOLDER, ".history.jsonl", "");
     assert_true(report_set_failure(&report, STAGE_CORRECTNESS, "why"));
     assert_true(history_keep(&settings, &report, error, sizeof error));
-    report_free(&report);
     char path[PATH_SIZE];
     path_print(path, "%s/labs/lab1-memory-layout/.history.jsonl", folder);
-    char *text = file_read(path, 100, NULL, error, sizeof error);
+    FREED char *text = file_read(path, 100, NULL, error, sizeof error);
     assert_string_equal(text, "");
-    free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_last_other_kernel_is_compared),
-        cmocka_unit_test(a_damaged_line_is_left_out),
-        cmocka_unit_test(only_so_many_are_kept),
-        cmocka_unit_test(a_run_that_failed_is_not_kept),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+TESTS_BETWEEN(set_up, remove_folder, UNIT(the_last_other_kernel_is_compared),
+              UNIT(a_damaged_line_is_left_out), UNIT(only_so_many_are_kept),
+              UNIT(a_run_that_failed_is_not_kept))

@@ -2,9 +2,6 @@
 #include "support_lab.h"
 
 #include "lab/judge/measure/measure.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct measure_variant variant = {.name = "yours"};
 
@@ -49,7 +46,7 @@ static void each_habit_has_its_remark(void **state) {
         {43, "host-create", "creates an event once", NULL},
     };
     for (size_t i = 0; i < sizeof habits / sizeof *habits; i++) {
-        struct report report;
+        ENDED(report_free) struct report report;
         measure(habits[i].height, 0, &report);
         assert_int_equal(report.remark_count, habits[i].other != NULL ? 2 : 1);
         assert_string_equal(report.remarks[0].kind, habits[i].kind);
@@ -57,18 +54,16 @@ static void each_habit_has_its_remark(void **state) {
             fail_msg("height %u: %s", habits[i].height, report.remarks[0].message);
         if (habits[i].other != NULL)
             assert_string_equal(report.remarks[1].kind, habits[i].other);
-        report_free(&report);
     }
 }
 
 static void what_costs_nothing_has_none(void **state) {
     static const unsigned heights[] = {11, 12, 13, 14, 15, 16};
     for (size_t i = 0; i < sizeof heights / sizeof *heights; i++) {
-        struct report report;
+        ENDED(report_free) struct report report;
         measure(heights[i], 0, &report);
         if (report.remark_count > 0)
             fail_msg("height %u: %s", heights[i], report.remarks[0].message);
-        report_free(&report);
     }
 }
 
@@ -99,7 +94,7 @@ static void solutions_have_none(void **state) {
         s.width = 96;
         s.height = 80;
         for (unsigned part = 0; part < s.lab.part_count; part++) {
-            struct report report;
+            ENDED(report_free) struct report report;
             struct judge_wrong wrong = {0};
             struct failure failure = {0};
             assert_true(report_init(&report, id, "T"));
@@ -108,17 +103,9 @@ static void solutions_have_none(void **state) {
                 fail_msg("%s: %s", id, failure.message);
             if (report.remark_count > 0)
                 fail_msg("%s: %s", id, report.remarks[0].message);
-            report_free(&report);
         }
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_habit_has_its_remark),
-        cmocka_unit_test(what_costs_nothing_has_none),
-        cmocka_unit_test(nobody_else_is_watched),
-        cmocka_unit_test(solutions_have_none),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+TESTS_BETWEEN(set_up, remove_folder, UNIT(each_habit_has_its_remark), UNIT(what_costs_nothing_has_none),
+              UNIT(nobody_else_is_watched), UNIT(solutions_have_none))

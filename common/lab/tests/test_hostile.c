@@ -5,9 +5,6 @@
 #include "base/clock.h"
 #include "lab/judge/calls/judge.h"
 #include "lab/judge/measure/measure.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static int set_up(void **state) {
     if (make_folder(state) != 0)
@@ -28,7 +25,7 @@ struct outcome {
 static struct outcome judge(const char *name) {
     struct outcome o = {0};
     char output[4096];
-    struct report report;
+    ENDED(report_free) struct report report;
     struct judge_wrong wrong = {0};
     struct measure_variant yours = {.name = "yours"};
     path_print(yours.program, "%s/kernels/wrong/gaussian_blur/%s-90", settings.build, name);
@@ -37,7 +34,6 @@ static struct outcome judge(const char *name) {
         !judge_correctness(&settings, yours.program, &report, &wrong, output, sizeof output, &o.failure);
     o.right = !o.in_cases && measure_variants(&settings, 0, &yours, 1, 0,
                                               &(struct measure_results){&report, &wrong, &o.failure});
-    report_free(&report);
     return o;
 }
 
@@ -141,13 +137,6 @@ static void test_right_when_graded(void **state) {
     draw_key_of_seed(&settings.key, SETTINGS_SEED);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outside_the_call),  cmocka_unit_test(test_on_the_host),
-        cmocka_unit_test(test_kept_answers),      cmocka_unit_test(test_no_kernel),
-        cmocka_unit_test(test_process),           cmocka_unit_test(test_buffers),
-        cmocka_unit_test(test_overrides),         cmocka_unit_test(test_unpredictable),
-        cmocka_unit_test(test_right_when_graded),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+TESTS_BETWEEN(set_up, remove_folder, UNIT(test_outside_the_call), UNIT(test_on_the_host),
+              UNIT(test_kept_answers), UNIT(test_no_kernel), UNIT(test_process), UNIT(test_buffers),
+              UNIT(test_overrides), UNIT(test_unpredictable), UNIT(test_right_when_graded))

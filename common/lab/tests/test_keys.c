@@ -3,7 +3,6 @@
 #include "support_lab.h"
 
 #include "base/child.h"
-#include <stdlib.h>
 
 static void test_points_hold(void **state) {
     static const char *const cases[][3] = {
@@ -27,7 +26,4 @@ static void test_points_hold(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_points_hold)};
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, UNIT(test_points_hold))

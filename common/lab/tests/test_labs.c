@@ -4,16 +4,13 @@
 
 #include "lab/judge/measure/beside.h"
 #include "lab/judge/run.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Judge, time and score `variant` as if it were the student's, beside starter and reference, which are measured once, as in
  * make lab1. */
 static void score(const char *lab, const char *variant, struct report *report) {
     static struct settings s;
     struct run run;
-    struct report beside;
+    ENDED(report_free) struct report beside;
     char key[BESIDE_KEY];
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
@@ -29,7 +26,6 @@ static void score(const char *lab, const char *variant, struct report *report) {
     assert_true(run_report_begin(report, &s));
     if (!run_judge(&run, report, &wrong, output, sizeof output, &failure))
         fail_msg("%s of %s: %s", variant, lab, failure.message);
-    report_free(&beside);
 }
 
 /* Its narrow blocks were run as wide ones, too: right, faster, and not what was measured. */
@@ -45,27 +41,25 @@ static void check_tried(const struct report *report) {
 }
 
 static void check_starter(const char *lab) {
-    struct report report;
+    ENDED(report_free) struct report report;
     score(lab, "starter", &report);
     if (report.score_passed || report.score_points > 0.25 * report.score_max)
         fail_msg("the starter of %s gets %g of %g points", lab, report.score_points, report.score_max);
     if (strcmp(lab, "lab1") == 0)
         check_tried(&report);
-    report_free(&report);
 }
 
 static void check_reference(const char *lab) {
-    struct report report;
+    ENDED(report_free) struct report report;
     score(lab, "reference", &report);
     if (!report.score_passed || report.score_points < report.score_max)
         fail_msg("the reference of %s gets %g of %g points", lab, report.score_points, report.score_max);
-    report_free(&report);
 }
 
 /* A starter that computes nothing is told so. */
 static void check_skeleton(const char *lab) {
     static struct settings s;
-    struct report report;
+    ENDED(report_free) struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
     char program[PATH_SIZE], output[4096];
@@ -77,7 +71,6 @@ static void check_skeleton(const char *lab) {
     assert_int_equal(report.cases_passed, 0);
     assert_non_null(strstr(wrong.diagnosis.text, "nothing is written"));
     assert_non_null(strstr(wrong.diagnosis.text, "README.md"));
-    report_free(&report);
 }
 
 /* One lab: *state is its name. */

@@ -2,8 +2,6 @@
 #include "support_lab.h"
 
 #include "lab/ladder/ladder.h"
-#include <stdlib.h>
-#include <string.h>
 
 static struct ladder ladder;
 
@@ -140,12 +138,5 @@ static void test_shipped(void **state) {
     assert_true(steps > 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_order),
-                                       cmocka_unit_test(test_parts),
-                                       cmocka_unit_test(test_lecture),
-                                       cmocka_unit_test(test_step_without_a_name),
-                                       cmocka_unit_test(test_lecture_refusals),
-                                       cmocka_unit_test(test_shipped)};
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+TESTS_BETWEEN(set_up, remove_folder, UNIT(test_order), UNIT(test_parts), UNIT(test_lecture),
+              UNIT(test_step_without_a_name), UNIT(test_lecture_refusals), UNIT(test_shipped))

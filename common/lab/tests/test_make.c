@@ -2,11 +2,7 @@
  * scripts behind both, run as make runs them. */
 #include "support_lab.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 /* The output of a command line, both streams; its exit status. */
 static int run(const char *line, char *text, size_t size) {

@@ -6,10 +6,6 @@
 #include "lab/judge/measure/measure.h"
 #include "lab/judge/measure/measure_parts.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static const double elements[LAB_PARTS] = {1500};
 static char program[PATH_SIZE];

@@ -3,9 +3,6 @@
 
 #include "lab/ladder/measured.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static struct measured measured;
 static struct ladder ladder;
@@ -232,13 +229,11 @@ static void the_labs_own_steps_were_measured(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_first_that_fits_is_taken),
-        cmocka_unit_test(what_is_wrong_is_refused),
-        cmocka_unit_test(contradictions),
-        cmocka_unit_test(a_ladder_gets_what_was_measured_at_its_size),
-        cmocka_unit_test(a_doubtful_speedup_is_said),
-        cmocka_unit_test(the_labs_own_steps_were_measured),
-    };
+    const struct CMUnitTest tests[] = {UNIT(the_first_that_fits_is_taken),
+                                       UNIT(what_is_wrong_is_refused),
+                                       UNIT(contradictions),
+                                       UNIT(a_ladder_gets_what_was_measured_at_its_size),
+                                       UNIT(a_doubtful_speedup_is_said),
+                                       UNIT(the_labs_own_steps_were_measured)};
     return cmocka_run_group_tests_name("measured", tests, set_up, remove_folder);
 }

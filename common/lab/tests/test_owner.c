@@ -7,10 +7,6 @@
 #include "lab/judge/measure/measure.h"
 #include "lab/judge/measure/measure_parts.h"
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static char program[PATH_SIZE];
 
@@ -176,7 +172,7 @@ static void fill(struct timed *t, double event, double window) {
 }
 
 static void test_held_up(void **state) {
-    struct clocks c;
+    ENDED(clocks_free) struct clocks c;
     struct measure_variant variants[3] = {{.beside = false}};
     struct measurement m = {.variants = variants, .count = 3, .watched = 1};
     double interval[2];
@@ -204,15 +200,8 @@ static void test_held_up(void **state) {
     fill(&c.times[2], 50, 340);
     fill(&c.times[1], 10, 340);
     assert_true(fabs(clocks_unseen_us(&m, &c) - 40.5) < 0.1);
-    clocks_free(&c);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_cases),        cmocka_unit_test(test_wrong_cases),
-        cmocka_unit_test(test_honest),       cmocka_unit_test(test_hidden_time),
-        cmocka_unit_test(test_out_of_order), cmocka_unit_test(test_wrong_when_timed),
-        cmocka_unit_test(test_no_owner),     cmocka_unit_test(test_held_up),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(test_cases), UNIT(test_wrong_cases), UNIT(test_honest),
+              UNIT(test_hidden_time), UNIT(test_out_of_order), UNIT(test_wrong_when_timed),
+              UNIT(test_no_owner), UNIT(test_held_up))

@@ -3,9 +3,6 @@
 
 #include "base/file.h"
 #include "lab/learner/predict.h"
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static struct predict_keys keys;
 static struct report report;
@@ -199,15 +196,9 @@ static void the_labs_own(void **state) {
     assert_non_null(strstr(error, "lab1 has no part ''"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_came, begin, end),
-        cmocka_unit_test_setup_teardown(blanks_do_not_matter, begin, end),
-        cmocka_unit_test_setup_teardown(the_last_word_counts, begin, end),
-        cmocka_unit_test_setup_teardown(what_is_refused, begin, end),
-        cmocka_unit_test_setup_teardown(it_is_kept, begin, end),
-        cmocka_unit_test_setup_teardown(of_a_part, begin, end),
-        cmocka_unit_test(the_labs_own),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+TESTS_BETWEEN(set_up, remove_folder, cmocka_unit_test_setup_teardown(what_came, begin, end),
+              cmocka_unit_test_setup_teardown(blanks_do_not_matter, begin, end),
+              cmocka_unit_test_setup_teardown(the_last_word_counts, begin, end),
+              cmocka_unit_test_setup_teardown(what_is_refused, begin, end),
+              cmocka_unit_test_setup_teardown(it_is_kept, begin, end),
+              cmocka_unit_test_setup_teardown(of_a_part, begin, end), UNIT(the_labs_own))

@@ -5,10 +5,6 @@
 #include "base/file.h"
 #include "lab/commands/commands.h"
 #include <fcntl.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { PRINTED_LIMIT = 1 << 20 };
 
@@ -63,17 +59,15 @@ static void expect_same(const char *program, int status, const char *says) {
     assert_true(path_join(path, folder, "printed") && path_join(report, folder, "lab1/report.json") &&
                 path_join(tool, folder, "bin/report-text"));
     run_lab(program, status, path);
-    char *printed = file_read(path, PRINTED_LIMIT, NULL, error, sizeof error);
+    FREED char *printed = file_read(path, PRINTED_LIMIT, NULL, error, sizeof error);
     assert_non_null(printed);
-    char *again = calloc(1, PRINTED_LIMIT);
+    FREED char *again = calloc(1, PRINTED_LIMIT);
     assert_non_null(again);
     assert_int_equal(child_run((const char *[]){tool, report, NULL}, again, PRINTED_LIMIT), 0);
     assert_string_equal(printed, again);
     if (strstr(printed, says) == NULL)
         fail_msg("'%s' is not in: %s", says, printed);
     assert_non_null(strstr(printed, "\nNext   "));
-    free(printed);
-    free(again);
 }
 
 static void a_pass(void **state) {
@@ -98,12 +92,5 @@ static void what_does_not_build(void **state) {
     expect_same(NULL, 1, "Does not compile\nkernel.cu(3): error: expected a \";\"\n\n");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_pass),
-        cmocka_unit_test(a_wrong_answer),
-        cmocka_unit_test(a_fault),
-        cmocka_unit_test(what_does_not_build),
-    };
-    return cmocka_run_group_tests(tests, set_up, remove_folder);
-}
+TESTS_BETWEEN(set_up, remove_folder, UNIT(a_pass), UNIT(a_wrong_answer), UNIT(a_fault),
+              UNIT(what_does_not_build))

@@ -4,11 +4,7 @@
 
 #include "lab/judge/measure/profiler.h"
 #include <limits.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static char program[PATH_MAX];
 
@@ -59,11 +55,9 @@ static void make_ncu(const char *after) {
 
 static bool count(struct kernel_report **kernels, unsigned *launches) {
     struct problem_case c = {.name = "test", .size = {33, 17}, .key = {{5}}, .pattern = PATTERN_NOISE};
-    struct trial t;
+    ENDED(trial_free) struct trial t;
     assert_true(trial_create(&t, problem_find("gaussian_blur"), &c));
-    bool right = profiler_count(&settings, program, &t, kernels, launches);
-    trial_free(&t);
-    return right;
+    return profiler_count(&settings, program, &t, kernels, launches);
 }
 
 static void test_counts(void **state) {
@@ -120,11 +114,10 @@ static void make_nsys(const char *profile, const char *export) {
 
 static bool record(char *output) {
     struct problem_case c = {.name = "test", .size = {33, 17}, .key = {{5}}, .pattern = PATTERN_NOISE};
-    struct trial t;
+    ENDED(trial_free) struct trial t;
     *error = '\0';
     assert_true(trial_create(&t, problem_find("gaussian_blur"), &c));
     bool right = profiler_timeline(&settings, program, &t, output, error, sizeof error);
-    trial_free(&t);
     if (!right && (*error == '\0' || strchr(error, '\n') != NULL))
         fail_msg("%s", error);
     return right;
@@ -201,8 +194,5 @@ static void test_finds_nsys(void **state) {
     assert_int_equal(system(line), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_counts), cmocka_unit_test(test_failures),
-                                       cmocka_unit_test(test_records), cmocka_unit_test(test_finds_nsys)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(test_counts), UNIT(test_failures), UNIT(test_records),
+              UNIT(test_finds_nsys))

@@ -4,12 +4,7 @@
 #include "base/clock.h"
 #include "base/test.h"
 #include "lab/judge/calls/trial.h"
-#include <errno.h>
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Seconds that no machine needs for one call: no verdict hangs on how fast this one is. */
 enum { NO_HURRY = 600 };
@@ -31,7 +26,7 @@ struct outcome {
 static struct outcome run_as(const char *mood, double timeout_s) {
     struct outcome o = {0};
     struct problem_case c;
-    struct trial t;
+    ENDED(trial_free) struct trial t;
     small_case(&c);
     /* The runner inherits no variable, so the stand-in's mood comes by the hook for sandboxes. */
     char variable[64], file[128];
@@ -47,7 +42,6 @@ static struct outcome run_as(const char *mood, double timeout_s) {
     o.judged = trial_run(&t, session, &how, &o.result, &o.failure);
     session_output(session, &o.printed);
     session_close(session);
-    trial_free(&t);
     return o;
 }
 
@@ -98,7 +92,7 @@ static void test_busy_machine(void **state) {
     pid_t other = child_start(&child);
     assert_true(other > 0);
     struct problem_case c;
-    struct trial t;
+    ENDED(trial_free) struct trial t;
     struct trial_result result;
     struct trial_options how = {.key = {{7}}};
     struct failure failure = {0};
@@ -114,7 +108,6 @@ static void test_busy_machine(void **state) {
     assert_non_null(strstr(failure.message, "the machine was too busy: in 1"));
     session_close(session);
     child_wait(other, 0);
-    trial_free(&t);
 }
 
 static void test_cannot_start(void **state) {
@@ -253,13 +246,6 @@ static int find_program(void **state) {
     return access(program, X_OK);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),        cmocka_unit_test(test_ends_badly),
-        cmocka_unit_test(test_busy_machine), cmocka_unit_test(test_cannot_start),
-        cmocka_unit_test(test_never_began),  cmocka_unit_test(test_wrong_results),
-        cmocka_unit_test(test_flood),        cmocka_unit_test(test_no_child_left),
-        cmocka_unit_test(test_flags),        cmocka_unit_test(test_inherits_nothing),
-    };
-    return cmocka_run_group_tests(tests, find_program, NULL);
-}
+TESTS_BETWEEN(find_program, NULL, UNIT(test_right), UNIT(test_ends_badly), UNIT(test_busy_machine),
+              UNIT(test_cannot_start), UNIT(test_never_began), UNIT(test_wrong_results), UNIT(test_flood),
+              UNIT(test_no_child_left), UNIT(test_flags), UNIT(test_inherits_nothing))

@@ -1,7 +1,6 @@
 /* What the command line may say. */
 #include "base/test.h"
 #include "lab/settings.h"
-#include <string.h>
 
 static char error[SETTINGS_ERROR];
 
@@ -97,12 +96,4 @@ static void test_pick_arch(void **state) {
     assert_int_equal(settings_pick_arch("compute_x compute_", 90), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_accepted),
-        cmocka_unit_test(test_refused),
-        cmocka_unit_test(test_resolve),
-        cmocka_unit_test(test_pick_arch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_accepted), UNIT(test_refused), UNIT(test_resolve), UNIT(test_pick_arch))

@@ -2,10 +2,7 @@
 #include "base/test.h"
 #include "lab/judge/session/session_parts.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 /* A session that has read these lines; the caller frees it. */
 static struct session *read_lines(const char *lines) {
@@ -55,6 +52,6 @@ static void lines_that_are_none(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(printed_text), cmocka_unit_test(lines_that_are_none)};
+    const struct CMUnitTest tests[] = {UNIT(printed_text), UNIT(lines_that_are_none)};
     return cmocka_run_group_tests_name("sides", tests, NULL, NULL);
 }

@@ -3,9 +3,6 @@
 
 #include "base/file.h"
 #include "lab/learner/standing.h"
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* Settings whose learner, and whose build, is this test's. */
 static struct settings *own_settings(const char *lab) {
@@ -20,7 +17,7 @@ static struct settings *own_settings(const char *lab) {
 }
 
 static void finished(struct standing *standing, double points, bool passed, enum report_stage stage) {
-    struct report report;
+    ENDED(report_free) struct report report;
     assert_true(report_init(&report, "lab1", "T"));
     assert_true(report_set_device(&report, DEVICE_SIM, "NVIDIA H200", "h200", NULL));
     report.score_points = points;
@@ -29,7 +26,6 @@ static void finished(struct standing *standing, double points, bool passed, enum
     if (stage != STAGE_NONE)
         assert_true(report_set_failure(&report, stage, "why"));
     standing_take(standing, &report, 0x1234);
-    report_free(&report);
 }
 
 static void a_worse_run_takes_nothing_back(void **state) {
@@ -94,7 +90,7 @@ static void only_the_lab_as_it_stands_counts(void **state) {
         {"lab1", "--timeout", "30", ""},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-        struct settings s;
+        ENDED(settings_free) struct settings s;
         char why[128], *arguments[] = {(char *)table[i].option, (char *)table[i].value};
         assert_true(settings_init(&s, error, sizeof error));
         assert_int_equal(settings_option(&s, 2, arguments, error, sizeof error), 2);
@@ -115,7 +111,6 @@ static void only_the_lab_as_it_stands_counts(void **state) {
             assert_false(settings_standard(&s, why, sizeof why));
             assert_string_equal(why, "ROUNDS is not the lab's own");
         }
-        settings_free(&s);
     }
 }
 
@@ -123,7 +118,7 @@ static void only_the_lab_as_it_stands_counts(void **state) {
 static void an_earlier_standing_is_adopted(void **state) {
     struct settings *s = own_settings("lab3");
     struct standing standing;
-    struct report report;
+    ENDED(report_free) struct report report;
     char path[PATH_SIZE];
     assert_true(standing_load(s, &standing, error, sizeof error));
     assert_true(!standing.passed && !standing.best.present && standing.hints == 0);
@@ -149,14 +144,12 @@ static void an_earlier_standing_is_adopted(void **state) {
     assert_true(report_write(&report, path, error, sizeof error));
     assert_true(standing_load(s, &standing, error, sizeof error));
     assert_true(!standing.passed && !standing.best.present && standing.hints == 4);
-    report_free(&report);
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_worse_run_takes_nothing_back), cmocka_unit_test(what_is_kept_is_read_again),
-        cmocka_unit_test(backups_lie_beside_the_kernel),  cmocka_unit_test(only_the_lab_as_it_stands_counts),
-        cmocka_unit_test(an_earlier_standing_is_adopted),
-    };
+    const struct CMUnitTest tests[] = {UNIT(a_worse_run_takes_nothing_back), UNIT(what_is_kept_is_read_again),
+                                       UNIT(backups_lie_beside_the_kernel),
+                                       UNIT(only_the_lab_as_it_stands_counts),
+                                       UNIT(an_earlier_standing_is_adopted)};
     return cmocka_run_group_tests_name("standing", tests, make_folder, remove_folder);
 }

@@ -47,11 +47,4 @@ static void test_coverage(void **state) {
     assert_true(held <= samples * 985 / 1000);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_median),
-        cmocka_unit_test(test_known_ranks),
-        cmocka_unit_test(test_coverage),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_median), UNIT(test_known_ranks), UNIT(test_coverage))

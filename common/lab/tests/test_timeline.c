@@ -4,10 +4,6 @@
 #include "lab/judge/calls/judge.h"
 #include "lab/judge/measure/profiler.h"
 #include "report/document/spans.h"
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Lab 10's solution at a small size. */
 static void open_lab(struct settings *s, char program[PATH_SIZE], struct problem_case *c, struct trial *t) {
@@ -27,15 +23,15 @@ static void a_run_is_told(void **state) {
     static struct settings s;
     char program[PATH_SIZE];
     struct problem_case c;
-    struct trial t;
+    ENDED(trial_free) struct trial t;
     open_lab(&s, program, &c, &t);
     for (int asked = 0; asked < 2; asked++) {
         struct judge_session how = {
             .memory_bytes = trial_memory(t.problem, &c), .measuring = true, .unlogged = true};
         struct trial_options call = {.key = settings_key(&s, "timeline"), .timed = true};
-        struct trial_result result = {0};
+        ENDED(trial_result_free) struct trial_result result = {0};
         struct failure failure = {0};
-        struct spans spans = {0};
+        ENDED(spans_free) struct spans spans = {0};
         struct session *session = judge_open_session(&s, program, &how, &failure);
         if (session == NULL || (asked && !session_command(session, NULL, &failure, "timeline 1")) ||
             !trial_run(&t, session, &call, &result, &failure))
@@ -54,11 +50,8 @@ static void a_run_is_told(void **state) {
                         spans_share(&spans, SPAN_FROM_DEVICE, false) > 0);
             assert_in_range(spans_share(&spans, SPAN_KERNELS, false) * 100, 10, 100);
         }
-        spans_free(&spans);
-        trial_result_free(&result);
         session_close(session);
     }
-    trial_free(&t);
 }
 
 /* Of the spans of that text. */
@@ -77,7 +70,7 @@ static void a_run_is_marked(void **state) {
     char folder[] = "/tmp/test_timeline.XXXXXX", line[4 * PATH_SIZE], error[SETTINGS_ERROR],
          program[PATH_SIZE], output[PATH_SIZE], path[PATH_SIZE], *report;
     struct problem_case c;
-    struct trial t;
+    ENDED(trial_free) struct trial t;
     open_lab(&s, program, &c, &t);
     assert_non_null(mkdtemp(folder));
     snprintf(s.folder, sizeof s.folder, "%s", folder);
@@ -106,10 +99,6 @@ static void a_run_is_marked(void **state) {
     free(report);
     snprintf(line, sizeof line, "rm -r %s", folder);
     assert_int_equal(system(line), 0);
-    trial_free(&t);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(a_run_is_told), cmocka_unit_test(a_run_is_marked)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(a_run_is_told), UNIT(a_run_is_marked))

@@ -2,9 +2,6 @@
 #include "support_lab.h"
 
 #include "lab/judge/calls/judge.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* FUNCTION/NAME, an entry of wrong/FUNCTION.txt; the stage it fails in; two things that are
  * said. stage NULL: it is right here, and the two are remarked. */
@@ -155,7 +152,7 @@ static void test_row(void **state) {
     const struct row *row = *state;
     static struct settings s;
     char program[PATH_SIZE], output[4096] = "", all[8192];
-    struct report report;
+    ENDED(report_free) struct report report;
     struct judge_wrong wrong = {0};
     struct failure failure = {0};
     resolve(&s, row->name);
@@ -175,7 +172,6 @@ static void test_row(void **state) {
         strstr(all, row->also) == NULL)
         fail_msg("expected %s, '%s' and '%s'; stage %s, %s", row->stage, row->says, row->also, stage, all);
     check_few_alone(row->name, &report);
-    report_free(&report);
 }
 
 int main(void) {

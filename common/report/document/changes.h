@@ -1,7 +1,6 @@
 /* changes.h: compares two reports of one lab, GPU and problem, run by run, counter by counter and
  * line by line. Lines are matched by their text. */
-#ifndef REPORT_CHANGES_H
-#define REPORT_CHANGES_H
+#pragma once
 
 #include "report/document/report.h"
 #include "report/writers/terminal.h"
@@ -40,5 +39,3 @@ uint32_t *changes_follow(const char *before, const char *after, uint32_t *count)
 
 /* Prints "Since last time" in 80 columns; nothing if changes is NULL. */
 void changes_print(const struct terminal *terminal, const struct changes *changes);
-
-#endif

@@ -4,8 +4,7 @@
  * The reader refuses an unknown key, a missing key, a wrong type and a value out of range. The
  * first error is kept, with the path of the wrong value: "runs[1].kernels[0].grid: expected three
  * numbers". */
-#ifndef REPORT_FIELDS_H
-#define REPORT_FIELDS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -111,5 +110,3 @@ void *list_append(const struct record *record, void **array, uint32_t *count, vo
 extern const struct record report_record, kernel_record; /* struct report, struct kernel_report */
 extern const struct record file_record, part_record, case_record, run_record, goal_record, flag_record,
     remark_record;
-
-#endif

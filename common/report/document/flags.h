@@ -1,7 +1,6 @@
 /* flags.h: what may be wrong with a submission besides a wrong answer. Reports, gradebooks and
  * policies use the names, whose meaning never changes. */
-#ifndef REPORT_FLAGS_H
-#define REPORT_FLAGS_H
+#pragma once
 
 // clang-format off
 /* X(identifier, name, meaning) */
@@ -49,4 +48,3 @@ enum flag {
 const char *flag_name(enum flag flag);
 /* "moved the problem to the host, or an answer from there" */
 const char *flag_meaning(enum flag flag);
-#endif

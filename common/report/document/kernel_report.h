@@ -1,8 +1,7 @@
 /* kernel_report.h: one kernel launch, or all launches of a kernel: an element of runs[].kernels[]
  * in report.json. The source is the simulated GPU (exact counters, modelled time), or ncu on a real
  * GPU (null where ncu has no value). */
-#ifndef REPORT_KERNEL_REPORT_H
-#define REPORT_KERNEL_REPORT_H
+#pragma once
 
 #include "base/counters.h"
 #include "base/line_facts.h"
@@ -192,5 +191,3 @@ void kernel_timed_words(const struct kernel_report *report, char *text, size_t s
 
 /* Whether the time is modelled by counters alone, and so without the cost of spilled registers. */
 bool kernel_report_by_counters(const struct kernel_report *report);
-
-#endif

@@ -1,8 +1,7 @@
 /* launches.h: any number of launches in bounded memory, with an entry for each kernel. Times and
  * counters are sums. Shape, registers, waves and limiter are the longest launch's. Shares are
  * weighted by time. */
-#ifndef REPORT_LAUNCHES_H
-#define REPORT_LAUNCHES_H
+#pragma once
 
 #include "report/document/kernel_report.h"
 
@@ -26,5 +25,3 @@ bool launches_add(struct launches *launches, struct kernel_report *launch);
 /* Hands over the entries and begins anew. The caller frees each entry and the array. */
 struct kernel_report *launches_take(struct launches *launches, uint32_t *count);
 void launches_free(struct launches *launches);
-
-#endif

@@ -2,8 +2,7 @@
  * once; terminal, profile page, plots and grader read it. The report owns its text fields. NULL and
  * NAN are written as null. Numbers have REPORT_REAL_DIGITS significant digits, so that equal runs
  * give equal bytes. */
-#ifndef REPORT_REPORT_H
-#define REPORT_REPORT_H
+#pragma once
 
 #include "report/document/kernel_report.h"
 
@@ -292,5 +291,3 @@ bool report_settle(struct report *report, char *error, size_t size);
 bool report_write(const struct report *report, const char *path, char *error, size_t size);
 /* Reads a file that report_write wrote. False and one line on failure; *report is then empty. */
 bool report_read(struct report *report, const char *path, char *error, size_t size);
-
-#endif

@@ -4,7 +4,6 @@
 #include "report/document/report.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { REPORT_FILE_LIMIT = 256 << 20 };
 
@@ -52,10 +51,8 @@ bool report_read(struct report *report, const char *path, char *error, size_t si
     json_error_t fault;
     json_t *json = json_loadb(text, length, JSON_REJECT_DUPLICATES, &fault);
     free(text);
-    if (json == NULL) {
-        snprintf(error, size, "%s:%d: %s", path, fault.line, fault.text);
-        return false;
-    }
+    if (json == NULL)
+        return fails(error, size, "%s:%d: %s", path, fault.line, fault.text);
     char message[REPORT_ERROR_SIZE];
     bool right = report_from_json(report, json, message, sizeof message);
     if (!right)

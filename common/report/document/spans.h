@@ -1,7 +1,6 @@
 /* spans.h: the timeline of one run, simulated or recorded, with a row for each unit that works in
  * parallel. A terminal shows a part of the run, a picture also the whole run. */
-#ifndef REPORT_SPANS_H
-#define REPORT_SPANS_H
+#pragma once
 
 #include "report/writers/terminal.h"
 
@@ -47,5 +46,3 @@ void spans_middle(const struct spans *spans, double *from_us, double *to_us, uin
 void spans_print(const struct terminal *terminal, const struct spans *spans);
 /* Draws the rows as SVG. how: "modelled", "measured". */
 void spans_svg(FILE *to, const struct spans *spans, const char *title, const char *how);
-
-#endif

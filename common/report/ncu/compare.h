@@ -1,7 +1,6 @@
 /* compare.h: compares the simulator's counters with Nsight Compute's, kernel by kernel, as
  * Markdown, with each counter's bound and the error of the modelled time. */
-#ifndef REPORT_COMPARE_H
-#define REPORT_COMPARE_H
+#pragma once
 
 #include "report/document/report.h"
 #include "report/ncu/ncu.h"
@@ -25,5 +24,3 @@ void compare_print_heading(FILE *to);
  * with the second kernel of "step 5a". Kernels without a run are listed. */
 void compare_print(FILE *to, const char *title, const struct ncu_launches *recording, const char *about,
                    const struct report *reports, uint32_t report_count, struct compare_summary *summary);
-
-#endif

@@ -1,9 +1,9 @@
 /* csv.c: counts the cells in one pass, and cuts them in a second; every cell is text in a copy. */
 #include "report/ncu/csv.h"
+#include "base/path.h"
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -71,10 +71,8 @@ bool csv_parse(struct csv *csv, const char *text, size_t length, const char *fil
     *csv = (struct csv){0};
     if (length >= 3 && memcmp(text, "\xef\xbb\xbf", 3) == 0)
         text += 3, length -= 3;
-    if (memchr(text, '\0', length) != NULL) {
-        snprintf(error, size, "%s: a NUL byte: this is not a text file", file);
-        return false;
-    }
+    if (memchr(text, '\0', length) != NULL)
+        return fails(error, size, "%s: a NUL byte: this is not a text file", file);
     size_t fields = 1, lines = 1;
     for (size_t i = 0; i < length; i++) {
         fields += text[i] == ',' || text[i] == ';' || text[i] == '\n';
@@ -87,8 +85,7 @@ bool csv_parse(struct csv *csv, const char *text, size_t length, const char *fil
     if (csv->text == NULL || csv->cells == NULL || csv->row_start == NULL || csv->row_line == NULL ||
         fields > UINT32_MAX) {
         csv_free(csv);
-        snprintf(error, size, "%s: out of memory", file);
-        return false;
+        return fails(error, size, "%s: out of memory", file);
     }
     memcpy(csv->text, text, length);
     csv->text[length] = csv->text[length + 1] = '\0';
@@ -115,8 +112,7 @@ bool csv_parse(struct csv *csv, const char *text, size_t length, const char *fil
                 for (const char *c = text; c < text + (start - csv->text); c++)
                     line += *c == '\n';
                 csv_free(csv);
-                snprintf(error, size, "%s:%u: a quote is not closed", file, line);
-                return false;
+                return fails(error, size, "%s:%u: a quote is not closed", file, line);
             }
             ended_by = at < end ? text[at - csv->text] : '\n';
             csv->cells[cells++] = value;

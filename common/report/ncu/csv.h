@@ -1,8 +1,7 @@
 /* csv.h: comma-separated values as tools write them: quoted fields, doubled quotes, either kind of
  * line end, a byte order mark; semicolons separate if the first row has more of them than commas.
  * Lines that begin with '#' or "==" (messages) are skipped. */
-#ifndef REPORT_CSV_H
-#define REPORT_CSV_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ int csv_column(const struct csv *csv, const char *name);
 /* Reads a number as tools print it: thousands separators ("6,272,000"), signs, exponents. False: it
  * is none ("n/a", "", "inf"). */
 bool csv_number(const char *text, double *value);
-
-#endif

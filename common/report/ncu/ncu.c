@@ -312,8 +312,7 @@ bool ncu_read(struct ncu_launches *launches, const char *text, size_t length, co
         name = csv_column(&table.csv, "kernel");
     if (name < 0) {
         csv_free(&table.csv);
-        snprintf(error, size, "%s: no column \"Kernel Name\": run ncu with --csv --page raw", file);
-        return false;
+        return fails(error, size, "%s: no column \"Kernel Name\": run ncu with --csv --page raw", file);
     }
     launches->items = calloc((size_t)table.csv.row_count + 1, sizeof launches->items[0]);
     bool right = launches->items != NULL;

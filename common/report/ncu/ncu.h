@@ -1,8 +1,7 @@
 /* ncu.h: what Nsight Compute measured on a real GPU, as kernel reports with the simulator's counter
  * names. Reads `ncu --csv --page raw` (rows of names, of units, of each launch), and the recordings
  * under solutions/, which have the same columns. Other counters are unknown. */
-#ifndef REPORT_NCU_H
-#define REPORT_NCU_H
+#pragma once
 
 #include "report/document/kernel_report.h"
 
@@ -26,5 +25,3 @@ void ncu_free(struct ncu_launches *launches);
 /* Median of every counter, time and share over the launches with one kernel name (a counter is
  * known if all launches know it). False: no such launch, or out of memory. */
 bool ncu_median(const struct ncu_launches *launches, const char *name, struct kernel_report *median);
-
-#endif

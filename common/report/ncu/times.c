@@ -4,7 +4,6 @@
 #include "report/writers/format.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 /* Ratio of the simulator's counter to ncu's. A column that neither has is empty. */
@@ -165,10 +164,8 @@ bool times_print(FILE *to, enum times_half half, const struct csv *recording, co
                  char *error, size_t size) {
     *summary = (struct times_summary){.worst = -1};
     int column = csv_column(recording, "kernel");
-    if (column < 0 || csv_column(recording, time_metric) < 0) {
-        snprintf(error, size, "the recording has no column \"%s\"", column < 0 ? "kernel" : time_metric);
-        return false;
-    }
+    if (column < 0 || csv_column(recording, time_metric) < 0)
+        return fails(error, size, "the recording has no column \"%s\"", column < 0 ? "kernel" : time_metric);
     fprintf(to, "| kernel | us | model | error | limit | waits for | modelled |");
     for (int i = 0; i < RATIO_COUNT; i++)
         fprintf(to, " %s |", ratios[i].title);
@@ -181,10 +178,8 @@ bool times_print(FILE *to, enum times_half half, const struct csv *recording, co
         if (*name == '\0' || strcmp(name, "unit") == 0)
             continue;
         enum times_half its = half_of(split, name);
-        if (its == TIMES_HALVES) {
-            snprintf(error, size, "kernel %s of the recording is in neither half", name);
-            return false;
-        }
+        if (its == TIMES_HALVES)
+            return fails(error, size, "kernel %s of the recording is in neither half", name);
         const struct kernel_report *kernel = find_kernel(reports, report_count, name);
         if (its != half)
             continue;

@@ -1,7 +1,6 @@
 /* times.h: the validation set: compares modelled with measured times, kernel by kernel, and gives
  * counters as ratios, as Markdown. Kernels for fitting and held back are two halves. */
-#ifndef REPORT_TIMES_H
-#define REPORT_TIMES_H
+#pragma once
 
 #include "report/document/report.h"
 #include "report/ncu/csv.h"
@@ -29,5 +28,3 @@ struct times_summary {
 bool times_print(FILE *to, enum times_half half, const struct csv *recording, const struct csv *split,
                  const struct report *reports, uint32_t report_count, struct times_summary *summary,
                  char *error, size_t size);
-
-#endif

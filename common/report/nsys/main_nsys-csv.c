@@ -4,7 +4,6 @@
 #include "report/nsys/nsys.h"
 
 #include <stdio.h>
-#include <string.h>
 
 /* The name of a template may hold commas. */
 static void print_name(const char *name) {

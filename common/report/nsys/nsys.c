@@ -3,6 +3,7 @@
  * refused. */
 #include "report/nsys/nsys.h"
 
+#include "base/path.h"
 #include "base/span_kinds.h"
 
 #include <math.h>
@@ -43,8 +44,7 @@ __attribute__((format(printf, 2, 3))) static bool refuse(struct reader *r, const
     for (char *c = what; *c != '\0'; c++) /* SQLite quotes names, which may hold anything */
         if ((unsigned char)*c < ' ')
             *c = ' ';
-    snprintf(r->error, r->size, "%s: %s", r->path, what);
-    return false;
+    return fails(r->error, r->size, "%s: %s", r->path, what);
 }
 
 /* ---- SQLite */

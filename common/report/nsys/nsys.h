@@ -1,7 +1,6 @@
 /* nsys.h: the timeline of a run on a real GPU, from Nsight Systems (`nsys export --type sqlite`),
  * in the form of the simulated GPU's (report/document/spans.h). */
-#ifndef NSYS_NSYS_H
-#define NSYS_NSYS_H
+#pragma once
 
 #include <jansson.h>
 #include <stdbool.h>
@@ -33,5 +32,3 @@ void nsys_free(struct nsys_recording *recording);
 
 /* Says what the drawing leaves out, a sentence each; "": nothing. */
 void nsys_remarks(const struct nsys_recording *recording, char *text, size_t size);
-
-#endif

@@ -227,18 +227,16 @@ void test_gaussian(struct kernel_report *kernel) {
 
 bool test_comes_back(const struct kernel_report *kernel, const char *from, const char *to,
                      struct kernel_report *again, char *error, size_t size) {
-    json_t *json = kernel_report_to_json(kernel);
+    json_auto_t *json = kernel_report_to_json(kernel);
     char *text = json_dumps(json, JSON_COMPACT | REPORT_JSON_FLAGS), changed[8192];
     assert_non_null(text);
     const char *at = from != NULL ? strstr(text, from) : NULL;
     assert_true(from == NULL || at != NULL);
     if (at != NULL)
         snprintf(changed, sizeof changed, "%.*s%s%s", (int)(at - text), text, to, at + strlen(from));
-    json_t *read = json_loads(at != NULL ? changed : text, JSON_REJECT_DUPLICATES, NULL);
+    json_auto_t *read = json_loads(at != NULL ? changed : text, JSON_REJECT_DUPLICATES, NULL);
     assert_non_null(read);
     bool right = kernel_report_from_json(again, read, error, size);
-    json_decref(json);
-    json_decref(read);
     free(text);
     return right;
 }
@@ -253,11 +251,10 @@ void test_ncu_knows(bool known[COUNTER_COUNT]) {
         fputs(",1", csv);
     fputc('\n', csv);
     fclose(csv);
-    struct ncu_launches launches;
+    ENDED(ncu_free) struct ncu_launches launches;
     if (!ncu_read(&launches, text, length, "metrics", error, sizeof error))
         fail_msg("%s", error);
     assert_int_equal(launches.count, 1);
     memcpy(known, launches.items[0].known, COUNTER_COUNT * sizeof *known);
-    ncu_free(&launches);
     free(text);
 }

@@ -1,6 +1,5 @@
 /* support_analysis.h: what the suites of this room share. */
-#ifndef REPORT_TESTS_SUPPORT_ANALYSIS_H
-#define REPORT_TESTS_SUPPORT_ANALYSIS_H
+#pragma once
 
 #include "report/document/report.h"
 
@@ -19,5 +18,3 @@ bool test_comes_back(const struct kernel_report *kernel, const char *from, const
                      struct kernel_report *again, char *error, size_t size);
 /* The counters that are known if ncu gives all requested metrics. */
 void test_ncu_knows(bool known[COUNTER_COUNT]);
-
-#endif

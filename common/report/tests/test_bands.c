@@ -4,7 +4,6 @@
 #include "report/writers/format.h"
 
 #include <math.h>
-#include <string.h>
 
 static struct report report;
 
@@ -80,7 +79,7 @@ static void near_times_are_not_apart(void **state) {
 }
 
 static void bands_come_back(void **state) {
-    struct report again;
+    ENDED(report_free) struct report again;
     char error[512];
     add(&report.runs[0], 100, 0.42);
     add(&report.runs[1], 100, 0.09);
@@ -89,16 +88,14 @@ static void bands_come_back(void **state) {
     report.device.apart = 0.06;
     run_set_band(&report.runs[0]);
     run_set_band(&report.runs[1]);
-    json_t *json = report_to_json(&report);
+    json_auto_t *json = report_to_json(&report);
     assert_non_null(json);
     if (!report_from_json(&again, json, error, sizeof error))
         fail_msg("%s", error);
-    json_decref(json);
     assert_true(again.device.apart == 0.06 && again.runs[0].band == 0.42 && isnan(again.runs[1].band));
     assert_true(again.runs[0].kernels[0].kind == GPU_KIND_ATOMICS);
     assert_true(kernel_band(&again.runs[0].kernels[0]) == 0.42);
     assert_true(isnan(kernel_band(&again.runs[1].kernels[0])));
-    report_free(&again);
 }
 
 static void times_carry_their_band(void **state) {
@@ -109,12 +106,6 @@ static void times_carry_their_band(void **state) {
     assert_string_equal(format_band(text, (double)NAN), "");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_run_has_the_bands_of_its_kernels, begin, end),
-        cmocka_unit_test_setup_teardown(near_times_are_not_apart, begin, end),
-        cmocka_unit_test_setup_teardown(bands_come_back, begin, end),
-        cmocka_unit_test(times_carry_their_band),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(cmocka_unit_test_setup_teardown(a_run_has_the_bands_of_its_kernels, begin, end),
+      cmocka_unit_test_setup_teardown(near_times_are_not_apart, begin, end),
+      cmocka_unit_test_setup_teardown(bands_come_back, begin, end), UNIT(times_carry_their_band))

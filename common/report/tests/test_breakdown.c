@@ -2,8 +2,6 @@
 #include "report/tests/support_analysis.h"
 #include "report/writers/breakdown.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static struct gpu_model model;
@@ -117,12 +115,5 @@ static void ranking_adds_launches_up(void **state) {
     report_free(&report);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(memory_rates),
-        cmocka_unit_test(mix_is_sorted_and_whole),
-        cmocka_unit_test(the_lowest_roof_counts),
-        cmocka_unit_test(ranking_adds_launches_up),
-    };
-    return cmocka_run_group_tests(tests, load, NULL);
-}
+TESTS_BETWEEN(load, NULL, UNIT(memory_rates), UNIT(mix_is_sorted_and_whole), UNIT(the_lowest_roof_counts),
+              UNIT(ranking_adds_launches_up))

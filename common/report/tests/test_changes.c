@@ -69,6 +69,7 @@ static bool told(const struct changes *changes, const char *text) {
 static void what_differs_is_told(void **state) {
     static const char before_source[] = "int x;\nload a;\nstay;\nload b;\ngone c;\nend;\n";
     static const char after_source[] = "int x;\nnew;\nload a;\nstay;\nload b differently;\nend;\n";
+    ENDED(report_free)
     struct report before = with_loads(
                       100, (const struct load[]){{2, 1000, 4840}, {4, 1000, 4000}, {5, 10, 10}, {0, 0, 0}}),
                   after = with_loads(50, (const struct load[]){{3, 1000, 1860}, {5, 500, 2000}, {0, 0, 0}});
@@ -81,11 +82,10 @@ static void what_differs_is_told(void **state) {
     assert_true(told(&changes, "kernel.cu:4 global load (as it was): gone, 1000 requests"));
     assert_true(told(&changes, "kernel.cu:5 global load (as it was): gone, 10 requests"));
     assert_int_equal(changes.count, 5);
-    report_free(&before);
-    report_free(&after);
 }
 
 static void an_edited_line_is_the_same_where_it_is_alone(void **state) {
+    ENDED(report_free)
     struct report before = with_loads(100, (const struct load[]){{2, 1000, 4000}, {0, 0, 0}}),
                   after = with_loads(100, (const struct load[]){{2, 500, 2000}, {0, 0, 0}});
     struct changes changes = {0};
@@ -93,13 +93,12 @@ static void an_edited_line_is_the_same_where_it_is_alone(void **state) {
     assert_true(told(&changes, "kernel.cu:2 global load: 1000 -> 500 requests"));
     assert_true(told(&changes, "time 100.0 us, as before"));
     assert_int_equal(changes.count, 2);
-    report_free(&before);
-    report_free(&after);
 }
 
 static void any_two_reports_can_be_compared(void **state) {
     uint64_t random = 7;
     for (int round = 0; round < 100; round++) {
+        ENDED(report_free)
         struct report before = test_report(&random, 1 + round % 4),
                       after = test_report(&random, 1 + round % 3);
         struct changes changes = {0};
@@ -107,17 +106,8 @@ static void any_two_reports_can_be_compared(void **state) {
         assert_true(changes.count <= CHANGES_MOST);
         for (uint32_t i = 1; i < changes.count; i++)
             assert_true(changes.items[i - 1].weight >= changes.items[i].weight);
-        report_free(&before);
-        report_free(&after);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lines_are_followed),
-        cmocka_unit_test(what_differs_is_told),
-        cmocka_unit_test(an_edited_line_is_the_same_where_it_is_alone),
-        cmocka_unit_test(any_two_reports_can_be_compared),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(lines_are_followed), UNIT(what_differs_is_told),
+      UNIT(an_edited_line_is_the_same_where_it_is_alone), UNIT(any_two_reports_can_be_compared))

@@ -2,7 +2,6 @@
 #include "report/ncu/compare.h"
 #include "report/tests/support_analysis.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -25,7 +24,7 @@ struct outcome {
 };
 
 static struct outcome compared(double second_time, uint64_t sectors, uint64_t wavefronts, uint64_t l2) {
-    struct ncu_launches recording;
+    ENDED(ncu_free) struct ncu_launches recording;
     char error[256];
     assert_true(ncu_read(&recording, recording_text, strlen(recording_text), "x", error, sizeof error));
     struct report report;
@@ -56,7 +55,6 @@ static struct outcome compared(double second_time, uint64_t sectors, uint64_t wa
     compare_print(to, "lab1, 2 x 1", &recording, "Taken: today", &report, 1, &outcome.summary);
     fclose(to);
     report_free(&report);
-    ncu_free(&recording);
     return outcome;
 }
 
@@ -98,7 +96,4 @@ static void each_bound_is_kept(void **state) {
     free(outcome.text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_within), cmocka_unit_test(each_bound_is_kept)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(all_within), UNIT(each_bound_is_kept))

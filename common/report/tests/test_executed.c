@@ -117,7 +117,7 @@ static void what_is_wrong_is_refused(void **state) {
 }
 
 static void several_launches(void **state) {
-    struct kernel_report one, other;
+    ENDED(kernel_report_free) struct kernel_report one, other;
     make(&one);
     make(&other);
     add(&other.executed, "k.cu", 11, 1000);
@@ -140,12 +140,10 @@ static void several_launches(void **state) {
     assert_true(kernel_executed_fold(&one.executed, &unknown));
     assert_false(one.executed.known);
     assert_int_equal(one.executed.count, 0);
-    kernel_report_free(&one);
-    kernel_report_free(&other);
 }
 
 static void the_largest_are_kept(void **state) {
-    struct kernel_executed executed = {.known = true};
+    ENDED(kernel_executed_free) struct kernel_executed executed = {.known = true};
     uint64_t all = 0, kept = 0;
     for (uint32_t i = 0; i < EXECUTED_LINES + 10; i++) {
         all += 1 + i * 37 % 101;
@@ -162,11 +160,10 @@ static void the_largest_are_kept(void **state) {
     }
     assert_int_equal(executed.lines[EXECUTED_LINES].line, 0);
     assert_int_equal(executed.lines[EXECUTED_LINES].counts[AT(COUNTER_inst_executed)], all - kept);
-    kernel_executed_free(&executed);
 }
 
 static void the_busiest_blocks_are_kept(void **state) {
-    struct kernel_executed executed = {.known = true}, other = {.known = true};
+    ENDED(kernel_executed_free) struct kernel_executed executed = {.known = true}, other = {.known = true};
     uint64_t all = 0;
     for (uint32_t i = 0; i < EXECUTED_BLOCKS + 10; i++) {
         all += 2 * (1 + i * 37 % 101);
@@ -182,8 +179,6 @@ static void the_busiest_blocks_are_kept(void **state) {
     assert_true(kernel_executed_fold(&executed, &other));
     assert_int_equal(executed.block_count, EXECUTED_BLOCKS + 1);
     assert_int_equal(sum_of_blocks(&executed, COUNTER_inst_executed), all + 2 * (EXECUTED_BLOCKS + 10));
-    kernel_executed_free(&executed);
-    kernel_executed_free(&other);
 }
 
 static void pipes_in_words(void **state) {
@@ -202,14 +197,5 @@ static void pipes_in_words(void **state) {
     assert_string_equal(text, "");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_and_back),
-        cmocka_unit_test(what_is_wrong_is_refused),
-        cmocka_unit_test(several_launches),
-        cmocka_unit_test(the_largest_are_kept),
-        cmocka_unit_test(the_busiest_blocks_are_kept),
-        cmocka_unit_test(pipes_in_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(there_and_back), UNIT(what_is_wrong_is_refused), UNIT(several_launches),
+      UNIT(the_largest_are_kept), UNIT(the_busiest_blocks_are_kept), UNIT(pipes_in_words))

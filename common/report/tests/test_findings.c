@@ -462,23 +462,8 @@ static void anything_is_survived(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(gaussian_reads_columns),
-        cmocka_unit_test(coalesced_is_left_alone),
-        cmocka_unit_test(integer_multiply_is_maxwells_matter),
-        cmocka_unit_test(one_fault_one_finding),
-        cmocka_unit_test(what_changes_nothing_is_not_said),
-        cmocka_unit_test(unknown_shares_are_not_said),
-        cmocka_unit_test(a_limit_is_full),
-        cmocka_unit_test(divisions_are_no_conversions),
-        cmocka_unit_test(low_occupancy_may_be_right),
-        cmocka_unit_test(free_registers_are_told),
-        cmocka_unit_test(code_that_does_not_fit),
-        cmocka_unit_test(only_what_helped_is_advised),
-        cmocka_unit_test(a_tail_without_a_cure_is_advised_nothing),
-        cmocka_unit_test(spills_come_first),
-        cmocka_unit_test(anything_is_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(gaussian_reads_columns), UNIT(coalesced_is_left_alone), UNIT(integer_multiply_is_maxwells_matter),
+      UNIT(one_fault_one_finding), UNIT(what_changes_nothing_is_not_said), UNIT(unknown_shares_are_not_said),
+      UNIT(a_limit_is_full), UNIT(divisions_are_no_conversions), UNIT(low_occupancy_may_be_right),
+      UNIT(free_registers_are_told), UNIT(code_that_does_not_fit), UNIT(only_what_helped_is_advised),
+      UNIT(a_tail_without_a_cure_is_advised_nothing), UNIT(spills_come_first), UNIT(anything_is_survived))

@@ -3,7 +3,6 @@
 #include "report/writers/format.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 static void times(void **state) {
@@ -75,12 +74,4 @@ static void bars(void **state) {
     assert_int_equal(strlen(format_bar(text, 1, 1000)), FORMAT_SIZE - 1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(times),
-        cmocka_unit_test(counts_ratios_shares),
-        cmocka_unit_test(plain_numbers),
-        cmocka_unit_test(bars),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(times), UNIT(counts_ratios_shares), UNIT(plain_numbers), UNIT(bars))

@@ -50,7 +50,7 @@ static void add(struct launches *all, const char *name, uint32_t blocks, double 
 }
 
 static void sums_and_the_longest(void **state) {
-    struct launches all = {.apart = 0};
+    ENDED(launches_free) struct launches all = {.apart = 0};
     add(&all, "first", 10, 2, 3);
     add(&all, "second", 1, 7, 1);
     add(&all, "first", 30, 6, 3);
@@ -81,11 +81,10 @@ static void sums_and_the_longest(void **state) {
     assert_int_equal(first->lines[0].requests, 60);
     assert_int_equal(first->lines[2].transactions, 12);
     assert_int_equal(first->lines[4].requests, 20);
-    launches_free(&all);
 }
 
 static void what_is_not_known_of_one_is_not_known(void **state) {
-    struct launches all = {.apart = 0};
+    ENDED(launches_free) struct launches all = {.apart = 0};
     struct kernel_report known = launch_of("k", 1, 2, 0), unknown = launch_of("k", 1, 2, 0);
     unknown.known[COUNTER_barriers] = unknown.spill_known = unknown.code_known = false;
     unknown.unit_share[GPU_L2] = NAN;
@@ -96,11 +95,10 @@ static void what_is_not_known_of_one_is_not_known(void **state) {
     assert_false(all.kernels[0].code_known);
     assert_true(isnan(all.kernels[0].unit_share[GPU_L2]));
     assert_false(all.kernels[0].other_shapes);
-    launches_free(&all);
 }
 
 static void the_first_stay_apart(void **state) {
-    struct launches all = {.apart = 3};
+    ENDED(launches_free) struct launches all = {.apart = 3};
     for (int i = 0; i < 10; i++)
         add(&all, i % 2 == 0 ? "even" : "odd", 1, 1, 1);
     assert_int_equal(all.count, 5); /* three launches, then an entry for each kernel */
@@ -109,7 +107,6 @@ static void the_first_stay_apart(void **state) {
     assert_string_equal(all.kernels[3].name, "odd");
     assert_int_equal(all.kernels[3].launches, 4);
     assert_int_equal(all.kernels[4].launches, 3);
-    launches_free(&all);
 }
 
 static void there_is_an_end_to_kernels_and_lines(void **state) {
@@ -128,17 +125,16 @@ static void there_is_an_end_to_kernels_and_lines(void **state) {
     add(&all, "k0", 1, 1, 200); /* room for a hundred of its lines */
     assert_int_equal(all.kernels[0].launches, 2);
     assert_int_equal(all.kernels[0].line_count, 100);
-    struct kernel_report *kernels = launches_take(&all, &count);
+    FREED struct kernel_report *kernels = launches_take(&all, &count);
     assert_int_equal(count, LAUNCHES_KERNELS);
     assert_int_equal(all.count + all.launches + all.lines + all.left_out, 0);
     for (uint32_t i = 0; i < count; i++)
         kernel_report_free(&kernels[i]);
-    free(kernels);
 }
 
 /* Memory is bounded, not only the number of entries. */
 static void memory_stays_flat(void **state) {
-    struct launches all = {.apart = 0};
+    ENDED(launches_free) struct launches all = {.apart = 0};
     size_t after[2] = {0, 0};
     for (int round = 0; round < 2; round++) {
         for (int i = 0; i < (round == 0 ? 10 : 20000); i++)
@@ -149,12 +145,11 @@ static void memory_stays_flat(void **state) {
         assert_in_range(after[0], 1, after[1]);
     assert_true(after[1] <= after[0] + 4096);
     assert_int_equal(all.kernels[0].launches, 20010);
-    launches_free(&all);
 }
 
 static void the_document_has_them(void **state) {
-    struct launches all = {.apart = 0};
-    struct kernel_report again;
+    ENDED(launches_free) struct launches all = {.apart = 0};
+    ENDED(kernel_report_free) struct kernel_report again;
     char error[256];
     add(&all, "k", 1, 2, 1);
     json_t *json = kernel_report_to_json(&all.kernels[0]);
@@ -170,8 +165,6 @@ static void the_document_has_them(void **state) {
     assert_float_equal(again.longest_us, 3, 0);
     assert_true(again.other_shapes);
     json_decref(json);
-    kernel_report_free(&again);
-    launches_free(&all);
 }
 
 static void add_timed(struct launches *all, enum kernel_timed_by by, const char *why) {
@@ -193,12 +186,12 @@ static void what_the_time_follows_from(void **state) {
         {TIMED_BY_PTXAS, "", "ptxas", "timed by machine code that ptxas made of its PTX"},
         {TIMED_BY_COUNTERS, "no ptxas was found", "counters", "timed by its counters; no ptxas was found"},
         {TIMED_BY_CODE, "", "counters", "timed by its counters; no ptxas was found"}};
-    struct launches all = {.apart = 0};
+    ENDED(launches_free) struct launches all = {.apart = 0};
     char error[256], words[256];
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         struct kernel_report again;
         add_timed(&all, cases[i].by, cases[i].why);
-        json_t *json = kernel_report_to_json(&all.kernels[0]);
+        json_auto_t *json = kernel_report_to_json(&all.kernels[0]);
         const char *name = json_string_value(json_object_get(json, "timed_by"));
         assert_true(cases[i].name == NULL ? name == NULL : strcmp(name, cases[i].name) == 0);
         if (!kernel_report_from_json(&again, json, error, sizeof error))
@@ -209,17 +202,14 @@ static void what_the_time_follows_from(void **state) {
         json_object_set_new(json, "timed_by", json_string("guess"));
         assert_false(kernel_report_from_json(&again, json, error, sizeof error));
         assert_string_equal(error, "timed_by: not a word that is known here");
-        json_decref(json);
     }
-    launches_free(&all);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_and_the_longest),       cmocka_unit_test(what_is_not_known_of_one_is_not_known),
-        cmocka_unit_test(the_first_stay_apart),       cmocka_unit_test(there_is_an_end_to_kernels_and_lines),
-        cmocka_unit_test(memory_stays_flat),          cmocka_unit_test(the_document_has_them),
-        cmocka_unit_test(what_the_time_follows_from),
-    };
+        UNIT(sums_and_the_longest),      UNIT(what_is_not_known_of_one_is_not_known),
+        UNIT(the_first_stay_apart),      UNIT(there_is_an_end_to_kernels_and_lines),
+        UNIT(memory_stays_flat),         UNIT(the_document_has_them),
+        UNIT(what_the_time_follows_from)};
     return cmocka_run_group_tests_name("launches", tests, NULL, NULL);
 }

@@ -3,9 +3,6 @@
 
 #include "report/writers/markdown.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static char *text_of(void (*write)(FILE *, const char *), const char *of) {
     char *text = NULL;
     size_t length;
@@ -17,9 +14,8 @@ static char *text_of(void (*write)(FILE *, const char *), const char *of) {
 }
 
 static void marks_are_escaped(void **state) {
-    char *text = text_of(markdown_escape, "a|b\n<img src=x> [x](y) @all `c`");
+    FREED char *text = text_of(markdown_escape, "a|b\n<img src=x> [x](y) @all `c`");
     assert_string_equal(text, "a\\|b \\<img src=x\\> \\[x\\]\\(y\\) \\@all \\`c\\`");
-    free(text);
 }
 
 static void a_block_is_not_closed_from_inside(void **state) {
@@ -33,7 +29,7 @@ static void a_block_is_not_closed_from_inside(void **state) {
 
 static void goals_and_runs(void **state) {
     struct report report;
-    char *text = NULL;
+    FREED char *text = NULL;
     size_t length;
     report_init(&report, "lab1", "A <b>title</b>");
     report_set_device(&report, DEVICE_SIM, "NVIDIA H200", "h200", "13.0");
@@ -54,15 +50,7 @@ static void goals_and_runs(void **state) {
     assert_non_null(strstr(text, "\n| bytes | 4 | 8 .. 2 | 20 of 30 |\n"));
     assert_non_null(strstr(text, "\n| yours | 50.00 us | 2.00x | modelled |"));
     assert_non_null(strstr(text, "\n```text\nLab 1  A <b>title</b>\n"));
-    free(text);
     report_free(&report);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(marks_are_escaped),
-        cmocka_unit_test(a_block_is_not_closed_from_inside),
-        cmocka_unit_test(goals_and_runs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(marks_are_escaped), UNIT(a_block_is_not_closed_from_inside), UNIT(goals_and_runs))

@@ -38,7 +38,7 @@ static const char raw_page[] =
     "\"n/a\",\"nan\",\"0\",\"n/a\",\"\",\"inf\",\"16\",\"0\",\"0\",\"-\",\"80.00\",\"0\",\"0\"\n";
 
 static void raw_page_is_read(void **state) {
-    struct ncu_launches launches;
+    ENDED(ncu_free) struct ncu_launches launches;
     char error[256];
     if (!ncu_read(&launches, raw_page, strlen(raw_page), "x.csv", error, sizeof error))
         fail_msg("%s", error);
@@ -68,7 +68,6 @@ static void raw_page_is_read(void **state) {
     assert_false(second->known[COUNTER_shared_bank_conflicts]);
     assert_false(second->known[COUNTER_warp_instructions]);
     assert_true(isnan(second->occupancy_achieved) && isnan(second->unit_share[GPU_ISSUE]));
-    ncu_free(&launches);
 }
 
 /* Every metric of a counter is asked for, once. */
@@ -101,7 +100,7 @@ static void medians(void **state) {
         "b,1,2 1 1,32 1 1,1,1,1\n"
         "a,2,2 1 1,32 1 1,1000,30,n/a\n"
         "a,3,2 1 1,32 1 1,2000,20,9\n";
-    struct ncu_launches launches;
+    ENDED(ncu_free) struct ncu_launches launches;
     struct kernel_report median;
     char error[256];
     assert_true(ncu_read(&launches, text, strlen(text), "x.csv", error, sizeof error));
@@ -113,7 +112,6 @@ static void medians(void **state) {
     assert_int_equal(median.grid[0], 2);
     kernel_report_free(&median);
     assert_false(ncu_median(&launches, "c", &median));
-    ncu_free(&launches);
 }
 
 static void not_a_table(void **state) {
@@ -154,7 +152,7 @@ static void csv_comes_back(void **state) {
             }
         if (round % 3 == 0)
             used--; /* the last line end is optional */
-        struct csv csv;
+        ENDED(csv_free) struct csv csv;
         char error[256];
         if (!csv_parse(&csv, text, used, "x", error, sizeof error))
             fail_msg("%s", error);
@@ -166,21 +164,19 @@ static void csv_comes_back(void **state) {
         }
         assert_string_equal(csv_cell(&csv, 0, 3), "");
         assert_string_equal(csv_cell(&csv, 99, 0), "");
-        csv_free(&csv);
     }
 }
 
 /* Every row has its line, also behind comments and fields of several lines. */
 static void rows_know_their_lines(void **state) {
     static const char text[] = "# note\na,b\n\n\"two\nlines\",1\n# more\nlast,2";
-    struct csv csv;
+    ENDED(csv_free) struct csv csv;
     char error[256];
     assert_true(csv_parse(&csv, text, strlen(text), "x.csv", error, sizeof error));
     assert_int_equal(csv.row_count, 3);
     assert_int_equal(csv.row_line[0], 2);
     assert_int_equal(csv.row_line[1], 4);
     assert_int_equal(csv.row_line[2], 7);
-    csv_free(&csv);
 }
 
 static void numbers(void **state) {
@@ -200,7 +196,7 @@ static void damage_is_survived(void **state) {
     size_t length = sizeof raw_page - 1;
     int read = 0;
     for (int round = 0; round < 20000; round++) {
-        char *copy = malloc(length);
+        FREED char *copy = malloc(length);
         assert_non_null(copy);
         memcpy(copy, raw_page, length);
         size_t size = test_random(&random) % 4 ? length : test_random(&random) % length;
@@ -214,7 +210,6 @@ static void damage_is_survived(void **state) {
         } else {
             assert_true(strncmp(error, "x.csv", 5) == 0 && strchr(error, '\n') == NULL);
         }
-        free(copy);
     }
     assert_true(read > 1000);
 }
@@ -230,8 +225,8 @@ static void reasons_to_wait(void **state) {
     assert_int_equal(REASONS, GPU_STALL_COUNT);
     for (unsigned missing = 0; missing <= REASONS; missing++) {
         char text[4096] = "\"Kernel Name\"", values[256] = "\nk", error[256];
-        struct ncu_launches launches;
-        struct kernel_report median;
+        ENDED(ncu_free) struct ncu_launches launches;
+        ENDED(kernel_report_free) struct kernel_report median;
         for (unsigned i = 0; i < REASONS; i++) {
             if (i == missing)
                 continue;
@@ -252,22 +247,9 @@ static void reasons_to_wait(void **state) {
             assert_float_equal(median.waits.share[GPU_STALL_NO_INSTRUCTION], 0.3, 1e-12);
             assert_float_equal(median.waits.share[GPU_STALL_SELECTED], 0.05, 1e-12);
         }
-        kernel_report_free(&median);
-        ncu_free(&launches);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reasons_to_wait),
-        cmocka_unit_test(raw_page_is_read),
-        cmocka_unit_test(we_ask_for_what_we_read),
-        cmocka_unit_test(medians),
-        cmocka_unit_test(not_a_table),
-        cmocka_unit_test(csv_comes_back),
-        cmocka_unit_test(rows_know_their_lines),
-        cmocka_unit_test(numbers),
-        cmocka_unit_test(damage_is_survived),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(reasons_to_wait), UNIT(raw_page_is_read), UNIT(we_ask_for_what_we_read), UNIT(medians),
+      UNIT(not_a_table), UNIT(csv_comes_back), UNIT(rows_know_their_lines), UNIT(numbers),
+      UNIT(damage_is_survived))

@@ -4,7 +4,6 @@
 #include "report/document/fields.h"
 #include "report/tests/support_analysis.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -13,18 +12,17 @@
 #include <unistd.h>
 
 static char *text_of(const struct report *report) {
-    json_t *json = report_to_json(report);
+    json_auto_t *json = report_to_json(report);
     assert_non_null(json);
     char *text = json_dumps(json, JSON_COMPACT | REPORT_JSON_FLAGS);
     assert_non_null(text);
-    json_decref(json);
     return text;
 }
 
 static void comes_back_unchanged(void **state) {
     uint64_t random = 7;
     for (int round = 0; round < 200; round++) {
-        struct report report = test_report(&random, round % 4), again;
+        ENDED(report_free) struct report report = test_report(&random, round % 4), again;
         if (round % 2 == 1 && report.run_count > 0)
             strcpy(report.runs[0].note, "differs");
         if (round % 2 == 1) /* flags and a run's note: parts that may be absent */
@@ -41,11 +39,11 @@ static void comes_back_unchanged(void **state) {
                         report_add_remark(&report, "early", "3 x 5", "", 0, "reads byte 0 of 512", 3) &&
                         report_add_remark(&report, "early", "9 x 9", "", 0, "writes byte 16 of 8", 1));
         char *text = text_of(&report), error[REPORT_ERROR_SIZE];
-        json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+        json_auto_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
         assert_non_null(json);
         if (!report_from_json(&again, json, error, sizeof error))
             fail_msg("%s", error);
-        char *second = text_of(&again);
+        FREED char *second = text_of(&again);
         assert_string_equal(text, second);
         /* Not only the text: the structures are equal too. */
         assert_int_equal(again.problem.seed, report.problem.seed);
@@ -78,10 +76,6 @@ static void comes_back_unchanged(void **state) {
                 assert_memory_equal(left->grid, right->grid, sizeof left->grid);
             }
         free(text);
-        free(second);
-        json_decref(json);
-        report_free(&report);
-        report_free(&again);
     }
 }
 
@@ -154,7 +148,7 @@ static int refusals(json_t *root, json_t *place, int depth) {
 
 /* Runs and goals of a lab in parts name their part; in other reports the key is absent. */
 static void parts_come_back(void **state) {
-    struct report report, again;
+    ENDED(report_free) struct report report, again;
     char error[REPORT_ERROR_SIZE];
     assert_true(report_init(&report, "lab4", "T"));
     for (int i = 0; i < 3; i++) {
@@ -164,11 +158,10 @@ static void parts_come_back(void **state) {
         assert_true(i == 0 || report_set_text(&run->part, i == 1 ? "A" : "B"));
     }
     assert_true(report_add_goal(&report, "share", 0.5, 0, 1, 20, 40));
-    char *text = text_of(&report);
+    FREED char *text = text_of(&report);
     assert_non_null(strstr(text, "\"part\""));
-    free(text);
     assert_true(report_set_text(&report.goals[0].part, "B"));
-    json_t *json = report_to_json(&report);
+    json_auto_t *json = report_to_json(&report);
     assert_null(json_object_get(json_array_get(json_object_get(json, "runs"), 0), "part"));
     if (!report_from_json(&again, json, error, sizeof error))
         fail_msg("%s", error);
@@ -177,16 +170,13 @@ static void parts_come_back(void **state) {
     assert_true(report_find_part_run(&again, "B", "yours")->time_us == 2);
     assert_true(report_find_part_run(&again, "", "yours")->time_us == 0);
     assert_null(report_find_part_run(&again, "C", "yours"));
-    json_decref(json);
-    report_free(&report);
-    report_free(&again);
 }
 
 static void everything_else_is_refused(void **state) {
     uint64_t random = 3;
     struct report report = test_report(&random, 1), again;
     assert_true(report_set_failure(&report, STAGE_BUILD, "no"));
-    json_t *root = report_to_json(&report);
+    json_auto_t *root = report_to_json(&report);
     char error[REPORT_ERROR_SIZE];
     assert_true(refusals(root, root, 0) > 150);
     assert_true(report_from_json(&again, root, error, sizeof error)); /* and it was put together again */
@@ -204,13 +194,12 @@ static void everything_else_is_refused(void **state) {
     json_object_set_new(root, "schema", json_integer(1));
     assert_false(report_from_json(&again, root, error, sizeof error));
     assert_non_null(strstr(error, "source: not a key of schema 1"));
-    json_decref(root);
     report_free(&report);
 }
 
 /* A report of schema 1 is read; keys of schema 2 are then empty. */
 static void the_first_schema_is_read(void **state) {
-    struct report report, again;
+    ENDED(report_free) struct report report, again;
     char error[REPORT_ERROR_SIZE];
     if (!report_read(&report, "common/report/tests/data/report-schema1.json", error, sizeof error))
         fail_msg("%s", error);
@@ -229,20 +218,14 @@ static void the_first_schema_is_read(void **state) {
     assert_int_equal(report.file_count + report.part_count, 0);
     assert_true(isnan(report.cpu_us) && isnan(report.score_pass));
 
-    char *text = text_of(&report);
+    FREED char *text = text_of(&report);
     assert_non_null(strstr(text, "\"schema\":2"));
     assert_true(report_settle(&report, error, sizeof error));
-    json_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
+    json_auto_t *json = json_loads(text, JSON_REJECT_DUPLICATES, NULL);
     assert_true(report_from_json(&again, json, error, sizeof error));
-    char *second = text_of(&again), *settled = text_of(&report);
+    FREED char *second = text_of(&again), *settled = text_of(&report);
     assert_string_equal(text, second);
     assert_string_equal(text, settled);
-    json_decref(json);
-    free(text);
-    free(second);
-    free(settled);
-    report_free(&report);
-    report_free(&again);
 }
 
 static void files_are_whole_or_absent(void **state) {
@@ -253,7 +236,7 @@ static void files_are_whole_or_absent(void **state) {
     struct report report = test_report(&random, 2), again;
     assert_true(report_write(&report, path, error, sizeof error));
     assert_true(report_read(&again, path, error, sizeof error));
-    char *left = text_of(&report), *right = text_of(&again);
+    FREED char *left = text_of(&report), *right = text_of(&again);
     assert_string_equal(left, right);
     struct stat status;
     assert_int_equal(stat(path, &status), 0);
@@ -278,13 +261,11 @@ static void files_are_whole_or_absent(void **state) {
     assert_int_equal(rmdir(path), 0);
     assert_int_equal(rmdir(folder), 0); /* only an empty folder can be removed */
     assert_false(report_read(&again, path, error, sizeof error));
-    free(left);
-    free(right);
     report_free(&report);
 }
 
 static void odd_text_is_written(void **state) {
-    struct report report;
+    ENDED(report_free) struct report report;
     assert_true(report_init(&report, "lab1", "caf\xe9 \xff"));
     assert_true(report_add_case(&report, "x", false, "\x80"));
     assert_true(report_set_text(&report.output, "\xc3"));
@@ -297,7 +278,6 @@ static void odd_text_is_written(void **state) {
     assert_string_equal(report.title, "caf? ?");
     assert_string_equal(report.output, "?");
     assert_true(report.cpu_us == 1234.57);
-    report_free(&report);
 }
 
 static void counters_of_a_run(void **state) {
@@ -334,7 +314,7 @@ static void what_is_said_where_it_applies(void **state) {
                         report_set_text(&report.not_recorded, "SIZE is not the lab's own"));
         if (said)
             report.steps = (struct report_steps){.count = 4, .reached = 2, .title = "tiles", .next = "more"};
-        json_t *json = report_to_json(&report);
+        json_auto_t *json = report_to_json(&report);
         assert_non_null(json);
         assert_int_equal(json_object_get(json, "not_recorded") != NULL, said);
         if (!report_from_json(&again, json, error, sizeof error))
@@ -348,7 +328,6 @@ static void what_is_said_where_it_applies(void **state) {
             assert_true(again.steps.count == 4 && again.steps.reached == 2);
             assert_string_equal(again.steps.next, "more");
         }
-        json_decref(json);
         report_free(&report);
         report_free(&again);
     }
@@ -398,13 +377,6 @@ static void readme_has_the_keys(void **state) {
     free(readme);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(readme_has_the_keys),        cmocka_unit_test(what_is_said_where_it_applies),
-        cmocka_unit_test(comes_back_unchanged),       cmocka_unit_test(parts_come_back),
-        cmocka_unit_test(everything_else_is_refused), cmocka_unit_test(files_are_whole_or_absent),
-        cmocka_unit_test(odd_text_is_written),        cmocka_unit_test(counters_of_a_run),
-        cmocka_unit_test(the_first_schema_is_read),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(readme_has_the_keys), UNIT(what_is_said_where_it_applies), UNIT(comes_back_unchanged),
+      UNIT(parts_come_back), UNIT(everything_else_is_refused), UNIT(files_are_whole_or_absent),
+      UNIT(odd_text_is_written), UNIT(counters_of_a_run), UNIT(the_first_schema_is_read))

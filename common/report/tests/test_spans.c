@@ -2,8 +2,6 @@
 #include "base/test.h"
 #include "report/document/spans.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct spans spans;
 
@@ -30,7 +28,7 @@ static json_t *six_rounds(void) {
 }
 
 static void a_run_is_cut_out(void **state) {
-    json_t *array = six_rounds();
+    json_auto_t *array = six_rounds();
     assert_true(spans_read(&spans, array, 60));
     assert_int_equal(spans.count, 19); /* neither ALLOCATE, nor FREE, nor marks */
     assert_true(spans.from_us == 99 && spans.to_us == 159);
@@ -48,38 +46,11 @@ static void a_run_is_cut_out(void **state) {
     spans_free(&spans);
     json_array_append_new(array, json_string("no span"));
     assert_false(spans_read(&spans, array, 60));
-    json_decref(array);
-}
-
-/* Two pieces of work that nothing orders: the part around them is drawn, and both are marked. */
-static void unordered_spans_are_marked(void **state) {
-    json_t *array = six_rounds();
-    add(array, "mark", "unordered", 123, 2); /* the third deposit */
-    add(array, "mark", "unordered", 129, 4); /* the copy after it */
-    char *text = NULL;
-    size_t length;
-    double from, to;
-    uint32_t rounds;
-    FILE *memory = open_memstream(&text, &length);
-    assert_non_null(memory);
-    const struct terminal terminal = {.out = memory};
-    assert_true(spans_read(&spans, array, 60));
-    spans_middle(&spans, &from, &to, &rounds);
-    assert_true(from == 118 && to == 138 && rounds == 0);
-    spans_print(&terminal, &spans);
-    spans_svg(memory, &spans, "T", "modelled");
-    fclose(memory);
-    assert_non_null(strstr(text, "! nothing orders these two"));
-    const char *first = strstr(text, "#d00000");
-    assert_true(first != NULL && strstr(first + 1, "#d00000") != NULL);
-    free(text);
-    spans_free(&spans);
-    json_decref(array);
 }
 
 /* Overlaps count once. */
 static void overlaps_count_once(void **state) {
-    json_t *array = json_array();
+    json_auto_t *array = json_array();
     add(array, "kernel", "a", 0, 10);
     add(array, "kernel", "b", 2, 4);
     add(array, "kernel", "c", 8, 7);
@@ -91,7 +62,6 @@ static void overlaps_count_once(void **state) {
     spans_middle(&spans, &from, &to, &rounds);
     assert_true(from == 0 && to == 20 && rounds == 0);
     spans_free(&spans);
-    json_decref(array);
 }
 
 static char *drawn(bool picture) {
@@ -108,8 +78,25 @@ static char *drawn(bool picture) {
     return text;
 }
 
+/* Two pieces of work that nothing orders: the part around them is drawn, and both are marked. */
+static void unordered_spans_are_marked(void **state) {
+    json_auto_t *array = six_rounds();
+    add(array, "mark", "unordered", 123, 2); /* the third deposit */
+    add(array, "mark", "unordered", 129, 4); /* the copy after it */
+    assert_true(spans_read(&spans, array, 60));
+    double from, to;
+    uint32_t rounds;
+    spans_middle(&spans, &from, &to, &rounds);
+    assert_true(from == 118 && to == 138 && rounds == 0);
+    FREED char *text = drawn(false), *picture = drawn(true);
+    assert_non_null(strstr(text, "! nothing orders these two"));
+    const char *first = strstr(picture, "#d00000");
+    assert_true(first != NULL && strstr(first + 1, "#d00000") != NULL);
+    spans_free(&spans);
+}
+
 static void it_is_drawn(void **state) {
-    json_t *array = six_rounds();
+    json_auto_t *array = six_rounds();
     assert_true(spans_read(&spans, array, 60));
     char *text = drawn(false);
     for (const char *at = text; *at != '\0'; at += strcspn(at, "\n") + (at[strcspn(at, "\n")] != '\0'))
@@ -131,7 +118,6 @@ static void it_is_drawn(void **state) {
     free(text);
     free(drawn(true));
     spans_free(&spans);
-    json_decref(array);
 }
 
 /* A graph that is one span has a row of its own: its kernels are unknown. */
@@ -162,14 +148,7 @@ static void graphs_have_a_row(void **state) {
     assert_null(strchr(text, '?'));
     free(text);
     spans_free(&spans);
-    json_decref(array);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_run_is_cut_out),    cmocka_unit_test(unordered_spans_are_marked),
-        cmocka_unit_test(overlaps_count_once), cmocka_unit_test(it_is_drawn),
-        cmocka_unit_test(graphs_have_a_row),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(a_run_is_cut_out), UNIT(unordered_spans_are_marked), UNIT(overlaps_count_once), UNIT(it_is_drawn),
+      UNIT(graphs_have_a_row))

@@ -148,14 +148,5 @@ static void a_long_last_cell_goes_on_below(void **state) {
     free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(wraps_words),
-        cmocka_unit_test(keeps_lines_and_signs),
-        cmocka_unit_test(colours_only_where_wanted),
-        cmocka_unit_test(one_table_in_two_forms),
-        cmocka_unit_test(a_narrow_terminal),
-        cmocka_unit_test(a_long_last_cell_goes_on_below),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(wraps_words), UNIT(keeps_lines_and_signs), UNIT(colours_only_where_wanted),
+      UNIT(one_table_in_two_forms), UNIT(a_narrow_terminal), UNIT(a_long_last_cell_goes_on_below))

@@ -45,8 +45,8 @@ static void made(struct report *report) {
 }
 
 static char *printed(enum times_half half, const char *split_of, struct times_summary *summary, bool *right) {
-    struct csv recording, split;
-    struct report report;
+    ENDED(csv_free) struct csv recording, split;
+    ENDED(report_free) struct report report;
     char *text = NULL, error[256] = "";
     size_t size = 0;
     parsed(&recording, recording_text);
@@ -58,16 +58,13 @@ static char *printed(enum times_half half, const char *split_of, struct times_su
     fclose(to);
     if (!*right)
         assert_non_null(strstr(error, "neither half"));
-    report_free(&report);
-    csv_free(&recording);
-    csv_free(&split);
     return text;
 }
 
 static void test_fitting(void **state) {
     struct times_summary summary;
     bool right;
-    char *text = printed(TIMES_FITTING, split_text, &summary, &right);
+    FREED char *text = printed(TIMES_FITTING, split_text, &summary, &right);
     assert_true(right);
     assert_int_equal(summary.kernels, 2);
     assert_int_equal(summary.not_modelled, 1);
@@ -85,18 +82,16 @@ static void test_fitting(void **state) {
     assert_non_null(
         strstr(text, "| three | 20.0 | 10.0 | -50 % | dram | wait | barrier | 1.50 | | | | 0.50 |\n"));
     assert_null(strstr(text, "two"));
-    free(text);
 }
 
 static void test_held_back(void **state) {
     struct times_summary summary;
     bool right;
-    char *text = printed(TIMES_HELD_BACK, split_text, &summary, &right);
+    FREED char *text = printed(TIMES_HELD_BACK, split_text, &summary, &right);
     assert_true(right);
     assert_int_equal(summary.kernels, 1);
     assert_true(fabs(summary.mean - 1) < 1e-9);
     assert_null(strstr(text, "three"));
-    free(text);
 }
 
 /* A kernel that is not measured yet is counted, and no error. */
@@ -105,14 +100,13 @@ static void test_not_recorded(void **state) {
         "kernel,half\none,fitting\ntwo,fitting\nthree,fitting\nabsent,fitting\nnew,held back\n";
     struct times_summary summary;
     bool right;
-    char *text = printed(TIMES_HELD_BACK, split_of, &summary, &right);
+    FREED char *text = printed(TIMES_HELD_BACK, split_of, &summary, &right);
     assert_true(right);
     assert_int_equal(summary.kernels, 0);
     assert_int_equal(summary.not_recorded, 1);
     assert_non_null(strstr(text, "1 kernels are not recorded.\n"));
     assert_non_null(strstr(text, "No kernel could be compared.\n"));
     assert_null(strstr(text, "| new"));
-    free(text);
     free(printed(TIMES_FITTING, split_of, &summary, &right));
     assert_true(right);
     assert_int_equal(summary.kernels, 3);
@@ -164,11 +158,5 @@ static void test_regression(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_fitting),      cmocka_unit_test(test_held_back),
-        cmocka_unit_test(test_not_recorded), cmocka_unit_test(test_every_kernel_is_in_a_half),
-        cmocka_unit_test(test_split),        cmocka_unit_test(test_regression),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_fitting), UNIT(test_held_back), UNIT(test_not_recorded), UNIT(test_every_kernel_is_in_a_half),
+      UNIT(test_split), UNIT(test_regression))

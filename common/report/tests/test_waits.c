@@ -73,7 +73,7 @@ static void what_is_wrong_is_refused(void **state) {
 }
 
 static void several_launches(void **state) {
-    struct kernel_report one, other;
+    ENDED(kernel_report_free) struct kernel_report one, other;
     make(&one, 0.6);
     make(&other, 0.2);
     add(&other.waits, "k.cu", 11, 0.05, GPU_STALL_WAIT);
@@ -88,19 +88,16 @@ static void several_launches(void **state) {
     struct kernel_waits unknown = {0};
     assert_true(kernel_waits_fold(&one.waits, 1, &unknown, 1));
     assert_false(one.waits.known);
-    kernel_report_free(&one);
-    kernel_report_free(&other);
 }
 
 static void the_largest_are_kept(void **state) {
-    struct kernel_waits waits = {.known = true};
+    ENDED(kernel_waits_free) struct kernel_waits waits = {.known = true};
     for (uint32_t i = 0; i < KERNEL_WAITS + 10; i++)
         add(&waits, "k.cu", i + 1, 0.001 * (i * 37 % 101), GPU_STALL_WAIT);
     kernel_waits_sort(&waits);
     assert_int_equal(waits.count, KERNEL_WAITS);
     for (uint32_t i = 1; i < waits.count; i++)
         assert_true(waits.lines[i - 1].share >= waits.lines[i].share);
-    kernel_waits_free(&waits);
 }
 
 static void in_words(void **state) {
@@ -117,11 +114,5 @@ static void in_words(void **state) {
     assert_string_equal(text, "");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(there_and_back),   cmocka_unit_test(what_is_wrong_is_refused),
-        cmocka_unit_test(several_launches), cmocka_unit_test(the_largest_are_kept),
-        cmocka_unit_test(in_words),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(there_and_back), UNIT(what_is_wrong_is_refused), UNIT(several_launches),
+      UNIT(the_largest_are_kept), UNIT(in_words))

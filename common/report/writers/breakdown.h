@@ -1,7 +1,6 @@
 /* breakdown.h: where a kernel's work goes, in rows: levels of memory, classes of instructions, the
  * roofline, the kernels of a run by time. */
-#ifndef REPORT_BREAKDOWN_H
-#define REPORT_BREAKDOWN_H
+#pragma once
 
 #include "report/document/report.h"
 #include "report/writers/table.h"
@@ -102,5 +101,3 @@ enum ranked_cell {
     RANKED_CELL_LIMIT
 };
 void ranked_row(struct table_row *row, const struct ranked *ranked);
-
-#endif

@@ -1,8 +1,7 @@
 /* format.h: prints numbers alike everywhere: times, counts, ratios, bars. Plain ASCII but for
  * the ± of a band, so that columns line up in any log. Each function fills `text`, for which FORMAT_SIZE
  * is enough, and returns it. */
-#ifndef REPORT_FORMAT_H
-#define REPORT_FORMAT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -32,5 +31,3 @@ const char *format_share(char text[FORMAT_SIZE], double share);
 const char *format_number(char text[FORMAT_SIZE], double value);
 /* `share` of `width` (at most FORMAT_SIZE - 1) as '#', the rest as '.'; NAN: blanks. */
 const char *format_bar(char text[FORMAT_SIZE], double share, int width);
-
-#endif

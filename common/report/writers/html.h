@@ -1,7 +1,6 @@
 /* html.h: a report as one self-contained page with inline drawings and heat-coloured source lines;
  * no scripts, no network. */
-#ifndef REPORT_HTML_H
-#define REPORT_HTML_H
+#pragma once
 
 #include "report/document/changes.h"
 #include "report/document/report.h"
@@ -14,5 +13,3 @@
  * report, sources and changes give equal bytes. False: writing failed, or out of memory. */
 bool report_html(FILE *to, const struct report *report, const struct report_run *run,
                  const struct gpu_model *model, const char *source_root, const struct changes *changes);
-
-#endif

@@ -1,11 +1,8 @@
 /* html_escape.h: any text, escaped for a page or an XML file. */
-#ifndef REPORT_HTML_ESCAPE_H
-#define REPORT_HTML_ESCAPE_H
+#pragma once
 
 #include <stdio.h>
 
 /* Escapes &, <, > and double quotes. Leaves out control characters except newline and tab, and what
  * is not UTF-8. The result is safe between tags and in double-quoted attributes. */
 void html_escape(FILE *to, const char *text);
-
-#endif

@@ -3,8 +3,6 @@
 
 #include "report/writers/format.h"
 
-#include <math.h>
-
 /* The resource that changes along a curve. */
 enum vary { VARY_REGISTERS, VARY_SHARED, VARY_THREADS };
 

@@ -1,6 +1,5 @@
 /* html_parts.h: the parts of the profile page. Private to this room. */
-#ifndef REPORT_HTML_PARTS_H
-#define REPORT_HTML_PARTS_H
+#pragma once
 
 #include "report/document/changes.h"
 #include "report/document/report.h"
@@ -32,5 +31,3 @@ void html_source(FILE *to, const struct report_run *run, const char *source_root
 /* Writes a row of bars: a name, a share (0..1) as a bar, words behind it. */
 void html_bar(FILE *to, const char *name, const char *title, double share, const char *words,
               const char *kind);
-
-#endif

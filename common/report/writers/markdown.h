@@ -1,6 +1,5 @@
 /* markdown.h: a report as GitHub's Markdown, for the summary of a job. */
-#ifndef REPORT_MARKDOWN_H
-#define REPORT_MARKDOWN_H
+#pragma once
 
 #include "report/document/report.h"
 
@@ -14,5 +13,3 @@ void markdown_block(FILE *to, const char *text);
 
 /* Writes score, goals and runs as tables, then a terminal's text. False: out of memory. */
 bool report_markdown(FILE *to, const struct report *report, const struct gpu_model *model);
-
-#endif

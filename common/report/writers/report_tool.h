@@ -1,6 +1,5 @@
 /* report_tool.h: opens a report.json for the programs that print it. Private to this room. */
-#ifndef REPORT_REPORT_TOOL_H
-#define REPORT_REPORT_TOOL_H
+#pragma once
 
 #include "report/document/report.h"
 
@@ -13,5 +12,3 @@ struct report_tool {
 
 /* Reads the report; run: the name of a run, or NULL. False after one line on standard error. */
 bool report_tool_open(struct report_tool *tool, const char *program, const char *path, const char *run);
-
-#endif

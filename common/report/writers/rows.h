@@ -1,6 +1,5 @@
 /* rows.h: the cells of a report's tables, alike on a terminal, a page and in feedback. */
-#ifndef REPORT_ROWS_H
-#define REPORT_ROWS_H
+#pragma once
 
 #include "report/document/report.h"
 #include "report/writers/table.h"
@@ -61,5 +60,3 @@ enum executed_cell {
 enum { EXECUTED_PLACE_WIDTH = 20 };
 void executed_row(struct table_row *row, const struct kernel_executed *executed,
                   const struct executed_line *line);
-
-#endif

@@ -1,7 +1,6 @@
 /* table.h: a table for a terminal or a page. rows.h fills a row's cells; the columns say which
  * cells a table shows, and how wide. */
-#ifndef REPORT_TABLE_H
-#define REPORT_TABLE_H
+#pragma once
 
 #include "report/writers/terminal.h"
 
@@ -30,5 +29,3 @@ void table_begin(const struct table *table);
 /* Writes a row. Control characters become '?'; text too long for its left-aligned column is cut. */
 void table_row(const struct table *table, const struct table_row *row);
 void table_end(const struct table *table);
-
-#endif

@@ -1,7 +1,6 @@
 /* terminal.h: text for a person: colours, and lines of at most 80 columns, on a narrower terminal
  * at least 60. Text is plain if the output is no terminal, TERM is "dumb", or NO_COLOR is set. */
-#ifndef REPORT_TERMINAL_H
-#define REPORT_TERMINAL_H
+#pragma once
 
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,5 +36,3 @@ __attribute__((format(printf, 1, 2))) bool terminal_agrees(const char *format, .
  * why. */
 bool terminal_difference(const struct terminal *terminal, const char *one, const char *one_name,
                          const char *other, const char *other_name);
-
-#endif

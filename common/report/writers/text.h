@@ -1,6 +1,5 @@
 /* text.h: a report on a terminal, 80 columns. Everything printed is in the document. */
-#ifndef REPORT_TEXT_H
-#define REPORT_TEXT_H
+#pragma once
 
 #include "report/document/report.h"
 #include "report/findings/findings.h"
@@ -42,5 +41,3 @@ void text_runs(const struct terminal *terminal, const struct report *report);
 void text_goals(const struct terminal *terminal, const struct report *report);
 /* Prints why the score does not count; nothing if it does. */
 void text_not_recorded(const struct terminal *terminal, const struct report *report);
-
-#endif

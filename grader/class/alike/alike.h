@@ -5,8 +5,7 @@
  * does not know, added in every expression, does not change. Between two students fingerprints of the kit's kernels do not
  * count, nor those that many kernels have. What is found is listed for a human, and costs no points by itself.
  */
-#ifndef CLASS_ALIKE_H
-#define CLASS_ALIKE_H
+#pragma once
 
 #include "class/gradebook.h"
 #include "prints/winnow.h"
@@ -88,5 +87,3 @@ size_t alike_shared(const struct alike_prints *one, const struct alike_prints *o
 bool known_read(const char *root, const char *lab, struct alike_known **known, size_t *count,
                 struct alike_prints *handed_out);
 void known_free(struct alike_known *known, size_t count);
-
-#endif

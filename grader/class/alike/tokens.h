@@ -1,7 +1,6 @@
 /* tokens.h: a source as tokens, without what can be changed without thinking: comments, blanks, names, numbers, texts, braces,
  * const and its like. Words of C and CUDA, and operators, stay. */
-#ifndef CLASS_TOKENS_H
-#define CLASS_TOKENS_H
+#pragma once
 
 #include "prints/winnow.h"
 
@@ -12,5 +11,3 @@ size_t tokens_read(const char *text, size_t length, struct token **tokens);
  * comparisons, ends of statements; no arithmetic, parentheses and types, no names, numbers and
  * texts. Returns how many are left. */
 size_t tokens_structure(struct token *tokens, size_t count);
-
-#endif

@@ -6,7 +6,6 @@
 #include "class/humans.h"
 #include "report/writers/html_escape.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 

@@ -142,8 +142,7 @@ static bool write_scores(struct update *update) {
     if (json_dumpf(update->scores, output.file, JSON_INDENT(2)) == 0 && fputc('\n', output.file) == '\n')
         return file_end(&output, book->error, sizeof book->error);
     file_discard(&output);
-    snprintf(book->error, sizeof book->error, "classroom50/scores.json cannot be written");
-    return false;
+    return fails(book->error, sizeof book->error, "classroom50/scores.json cannot be written");
 }
 
 /* ---- both */
@@ -169,10 +168,8 @@ static bool take_grade(void *data, const struct grade *grade) {
     snprintf(repository, sizeof repository, "%s%s", update->common, username);
     json_t *entry = find_entry(update->scores, repository);
     update->without += update->scores != NULL && entry == NULL;
-    if (entry != NULL && !set_score(update, entry, grade)) {
-        snprintf(update->context->book->error, sizeof update->context->book->error, "out of memory");
-        return false;
-    }
+    if (entry != NULL && !set_score(update, entry, grade))
+        return fails(update->context->book->error, sizeof update->context->book->error, "out of memory");
     return write_feedback(update->context, grade, repository);
 }
 

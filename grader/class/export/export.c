@@ -41,8 +41,7 @@ static bool write_grade(const struct export_grade *of, const char *folder, const
     if (write(of, output.file))
         return file_end(&output, book->error, sizeof book->error);
     file_discard(&output);
-    snprintf(book->error, sizeof book->error, "out of memory");
-    return false;
+    return fails(book->error, sizeof book->error, "out of memory");
 }
 
 /* One that an earlier run wrote. */
@@ -50,8 +49,7 @@ static bool remove_old(const char *folder, const char *name, struct gradebook *b
     char path[PATH_SIZE];
     if (!path_join(path, folder, name) || unlink(path) == 0 || errno == ENOENT)
         return true;
-    snprintf(book->error, sizeof book->error, "%.700s: %s", path, strerror(errno));
-    return false;
+    return fails(book->error, sizeof book->error, "%.700s: %s", path, strerror(errno));
 }
 
 static bool write_all(const struct export_context *context, const struct export_grade *of) {

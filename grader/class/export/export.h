@@ -2,8 +2,7 @@
  * export.h: the gradebook in other programs' formats, as files below OUT: for students a file for each grade, for the staff
  * files with all grades. export.c has a table of each kind.
  */
-#ifndef CLASS_EXPORT_H
-#define CLASS_EXPORT_H
+#pragma once
 
 #include "class/gradebook.h"
 #include "class/score/score.h"
@@ -83,5 +82,3 @@ unsigned feedback_goal_table(FILE *to, bool html, const struct policy *policy, c
 unsigned feedback_run_table(FILE *to, bool html, const struct report *report);
 /* The lines of the student's file that move more bytes than necessary, the worst first, below `title`. */
 unsigned feedback_line_table(FILE *to, bool html, const struct report_run *run, const char *title);
-
-#endif

@@ -4,7 +4,6 @@
 #include "class/export/page.h"
 #include "report/writers/html_escape.h"
 
-#include <math.h>
 #include <string.h>
 
 enum { SHOWN_FINDINGS = 6 };

@@ -1,8 +1,6 @@
 /* feedback_text.c: feedback for a terminal or a plain text field, 80 columns. */
 #include "class/export/export.h"
 
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { DETAIL_LINES = 60, SHOWN_FINDINGS = 4 };

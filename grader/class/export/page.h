@@ -1,6 +1,5 @@
 /* page.h: the frame of the grader's pages (one file, nothing fetched), and parts of class.html. */
-#ifndef CLASS_PAGE_H
-#define CLASS_PAGE_H
+#pragma once
 
 #include "class/export/export.h"
 
@@ -29,5 +28,3 @@ bool class_faults(const struct export_context *context, const char *lab, FILE *t
 /* A row per student, a column per lab, and the script that sorts the rows. False: the gradebook
  * failed. */
 bool class_students(const struct export_context *context, FILE *to);
-
-#endif

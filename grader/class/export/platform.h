@@ -2,8 +2,7 @@
  * platform.h: what the files for learning platforms have in common. A platform's files lie in OUT, in a folder of its name, if
  * the download or the roster was that platform's. Numbers are the gradebook's: nothing is computed here.
  */
-#ifndef CLASS_PLATFORM_H
-#define CLASS_PLATFORM_H
+#pragma once
 
 #include "base/file.h"
 #include "class/export/export.h"
@@ -48,5 +47,3 @@ bool zip_begin(struct zip_file *zip, const char *folder, const char *name, char 
 bool zip_add(struct zip_file *zip, const char *path, const void *bytes, size_t length);
 /* Put the archive in its place; with `right` false remove it, and return false. */
 bool zip_end(struct zip_file *zip, bool right);
-
-#endif

@@ -6,9 +6,8 @@
 
 static bool failed(struct zip_file *zip) {
     const char *why = zip->archive != NULL ? archive_error_string(zip->archive) : NULL;
-    snprintf(zip->error, zip->error_size, "cannot write %.900s: %s", zip->output.path,
-             why != NULL ? why : "out of memory");
-    return false;
+    return fails(zip->error, zip->error_size, "cannot write %.900s: %s", zip->output.path,
+                 why != NULL ? why : "out of memory");
 }
 
 bool zip_begin(struct zip_file *zip, const char *folder, const char *name, char *error, size_t error_size) {

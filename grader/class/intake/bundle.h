@@ -4,8 +4,7 @@
  *
  *   //// task01-launch.cu 1234 bytes
  */
-#ifndef CLASS_BUNDLE_H
-#define CLASS_BUNDLE_H
+#pragma once
 
 #include "class/intake/draft.h"
 
@@ -22,5 +21,3 @@ bool bundle_keep(struct drafts *drafts, const char *store, char *error, size_t s
 
 /* The same of all tasks' files in a folder, for the caller to free. NULL and one line. */
 char *bundle_of_folder(const char *folder, size_t *length, char *error, size_t size);
-
-#endif

@@ -263,8 +263,7 @@ void drafts_elsewhere(struct drafts *drafts, struct draft *draft, const struct m
 bool drafts_have_lab(const struct drafts *drafts, const char *path, char *error, size_t size) {
     if (drafts->count > 0 || !drafts->without_lab)
         return true;
-    snprintf(error, size, "%.600s: no folder in it names a lab (lab1/, lab2/, ...): give LAB=lab1", path);
-    return false;
+    return fails(error, size, "%.600s: no folder in it names a lab (lab1/, lab2/, ...): give LAB=lab1", path);
 }
 
 /* Who handed in nothing for a lab is for a human: one of the folders may have a wrong name. */

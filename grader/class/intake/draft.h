@@ -1,6 +1,5 @@
 /* draft.h: the submissions of a download while it is being read, one for each student and lab. */
-#ifndef CLASS_DRAFT_H
-#define CLASS_DRAFT_H
+#pragma once
 
 #include "class/intake/submissions.h"
 
@@ -104,5 +103,3 @@ void drafts_predict(struct drafts *drafts, struct draft *draft, const char *path
 /* Make the submissions of the drafts, in order, with their last notes. False: memory ran out at
  * some time; the submissions are still to be freed. */
 bool drafts_end(struct drafts *drafts, struct submissions *submissions);
-
-#endif

@@ -1,7 +1,6 @@
 /* kernel_file.h: which file of a submission counts, what keeps it from being judged, and
  * OUT/kernels, where each kernel is kept once under the SHA-256 of its bytes. */
-#ifndef CLASS_KERNEL_FILE_H
-#define CLASS_KERNEL_FILE_H
+#pragma once
 
 #include "base/path.h"
 #include "class/text.h"
@@ -35,5 +34,3 @@ bool place_is_systems(const char *path);
 bool likeness_same(const char *one, size_t one_length, const char *other, size_t other_length);
 /* Are they equal, numbers aside, too? A starter with other numbers is nobody's solution. */
 bool likeness_same_but_numbers(const char *one, size_t one_length, const char *other, size_t other_length);
-
-#endif

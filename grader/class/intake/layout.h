@@ -8,8 +8,7 @@
  *   Canvas         doejane_123_456_kernel.cu, doejane_LATE_123_456_kernel-1.cu
  *   Classroom 50   CLASSROOM-ASSIGNMENT-username/..., each a clone, in a folder of that beginning
  */
-#ifndef CLASS_LAYOUT_H
-#define CLASS_LAYOUT_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -112,5 +111,3 @@ struct gradescope_metadata {
 /* Any bytes are safe to pass; unknown lines are skipped. False: out of memory. */
 bool gradescope_metadata_parse(struct gradescope_metadata *metadata, const char *text, size_t length);
 void gradescope_metadata_free(struct gradescope_metadata *metadata);
-
-#endif

@@ -1,7 +1,6 @@
 /* raw_name.h: the bytes of a name in an archive. libarchive composes accents (NFC), so that two
  * names would become one. */
-#ifndef CLASS_RAW_NAME_H
-#define CLASS_RAW_NAME_H
+#pragma once
 
 #include <archive.h>
 #include <stdbool.h>
@@ -26,5 +25,3 @@ const char *raw_name(struct raw_names *names, struct archive *archive);
 
 /* A zip ends with a record of its directory. Is it missing? */
 bool raw_name_zip_is_cut(const struct raw_names *names);
-
-#endif

@@ -15,31 +15,13 @@ enum { ROSTER_LIMIT = 16 << 20 };
 
 /* By priority: the first that is there is the student's id. English as the platforms have it;
  * German, French and Spanish as Moodle's language packs have it. */
-static const char *const id_columns[] = {"student",
-                                         "student id",
-                                         "sid",
-                                         "id number",
-                                         "sis user id",
-                                         "sis login id",
-                                         "identifier",
-                                         "username",
-                                         "user",
-                                         "login",
-                                         "login id",
-                                         "github username",
-                                         "roster identifier",
-                                         "email",
-                                         "email address",
-                                         "id",
-                                         "id-nummer",
-                                         "anmeldename",
-                                         "e-mail-adresse",
-                                         "identifiant",
-                                         "adresse de courriel",
-                                         "número de id",
-                                         "identificador",
-                                         "nombre de usuario",
-                                         "dirección de correo"};
+// clang-format off
+static const char *const id_columns[] = {
+    "student", "student id", "sid", "id number", "sis user id", "sis login id", "identifier", "username",
+    "user", "login", "login id", "github username", "roster identifier", "email", "email address", "id",
+    "id-nummer", "anmeldename", "e-mail-adresse", "identifiant", "adresse de courriel", "número de id",
+    "identificador", "nombre de usuario", "dirección de correo"};
+// clang-format on
 static const char *const name_columns[] = {
     "name", "full name", "student name", "vollständiger name", "nom complet", "nombre completo"};
 static const char *const first_columns[] = {"first name", "firstname", "given name",
@@ -170,11 +152,10 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
     if (student->id[0] == '\0')
         return true; /* an empty row, or a platform's line of totals */
     for (unsigned i = 0; i < roster->alias_count; i++)
-        if (strlen(csv_cell(csv, row, (uint32_t)roster->aliases[i])) >= ROSTER_TEXT) {
-            snprintf(error, size, "%s: row %u: an id of more than %d bytes: two such could not be told apart",
-                     file, row + 1, ROSTER_TEXT - 1);
-            return false;
-        }
+        if (strlen(csv_cell(csv, row, (uint32_t)roster->aliases[i])) >= ROSTER_TEXT)
+            return fails(error, size,
+                         "%s: row %u: an id of more than %d bytes: two such could not be told apart", file,
+                         row + 1, ROSTER_TEXT - 1);
     roster_cell(csv, row, columns->role, text);
     if (is_staff(text) ||
         (roster->kind == ROSTER_CLASSROOM50_SCORES && roster_student(roster, student->id) != NULL))
@@ -193,17 +174,13 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
         text_clean(student->name, ROSTER_TEXT, ini_trim(both));
     }
     roster_cell(csv, row, columns->extension, text);
-    if (text[0] != '\0' && (!csv_number(text, &student->extension_hours) || student->extension_hours < 0)) {
-        snprintf(error, size, "%s: row %u: '%.40s' is not a number of hours", file, row + 1, text);
-        return false;
-    }
+    if (text[0] != '\0' && (!csv_number(text, &student->extension_hours) || student->extension_hours < 0))
+        return fails(error, size, "%s: row %u: '%.40s' is not a number of hours", file, row + 1, text);
     roster_cell(csv, row, columns->submitted, text);
     if (text[0] != '\0' && !text_parse_time(text, &student->submitted) &&
-        !worksheet_time_parse(text, &student->submitted)) {
-        snprintf(error, size, "%s: row %u: '%.40s' is not a time such as 2026-03-01 23:59", file, row + 1,
-                 text);
-        return false;
-    }
+        !worksheet_time_parse(text, &student->submitted))
+        return fails(error, size, "%s: row %u: '%.40s' is not a time such as 2026-03-01 23:59", file, row + 1,
+                     text);
     roster_cell(csv, row, columns->platform, text);
     read_platform_time(student, text);
     roster_cell(csv, row, columns->status, text);
@@ -221,10 +198,8 @@ static int by_id(const void *a, const void *b) {
 /* No student may be there twice. */
 static bool check_unique(const struct roster *roster, const char *file, char *error, size_t size) {
     const struct roster_student **sorted = calloc(roster->count + 1, sizeof(struct roster_student *));
-    if (sorted == NULL) {
-        snprintf(error, size, "%s: out of memory", file);
-        return false;
-    }
+    if (sorted == NULL)
+        return fails(error, size, "%s: out of memory", file);
     for (size_t i = 0; i < roster->count; i++)
         sorted[i] = &roster->students[i];
     qsort(sorted, roster->count, sizeof *sorted, by_id);
@@ -288,13 +263,11 @@ static bool is_text(const char *text, size_t length, const char *file, char *err
     unsigned line = 1;
     for (size_t at = 0, step; at < length; at += step) {
         step = utf8_length(text + at, length - at);
-        if (step == 0 && text[at] != '\0') {
-            snprintf(
+        if (step == 0 && text[at] != '\0')
+            return fails(
                 error, size,
                 "%s:%u: not UTF-8: save it as \"CSV UTF-8\", or: iconv -f latin1 -t utf-8 %s > roster.csv",
                 file, line, file);
-            return false;
-        }
         step += step == 0;
         line += text[at] == '\n';
     }

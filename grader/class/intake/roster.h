@@ -21,8 +21,7 @@
  * tell the time of a submission, and a status; an unreadable time is unknown. The file must be
  * UTF-8: in another encoding a name would be another name.
  */
-#ifndef CLASS_ROSTER_H
-#define CLASS_ROSTER_H
+#pragma once
 
 #include "report/ncu/csv.h"
 
@@ -109,5 +108,3 @@ int roster_column(const struct csv *csv, const char *const *names, size_t count)
  * time, each once, in any order. Moodle writes no zone: it is this machine's (TZ). Any bytes are safe to pass. False: one is
  * missing, or the month is unknown. A month in figures is not read: 3/1 has two meanings. */
 bool worksheet_time_parse(const char *text, int64_t *seconds);
-
-#endif

@@ -1,6 +1,7 @@
 /* roster_find.c: finding a student again, by names that are one student's alone. */
 #include "class/intake/roster.h"
 
+#include "base/path.h"
 #include "class/text.h"
 
 #include <ctype.h>
@@ -222,10 +223,8 @@ static size_t read_entries(const struct roster *roster, struct entry *entries) {
 
 bool roster_tell_apart(const struct roster *roster, const char *file, char *error, size_t size) {
     struct entry *entries = calloc(roster->count * roster->alias_count + 1, sizeof *entries);
-    if (entries == NULL) {
-        snprintf(error, size, "%s: out of memory", file);
-        return false;
-    }
+    if (entries == NULL)
+        return fails(error, size, "%s: out of memory", file);
     size_t count = read_entries(roster, entries);
     bool right = true;
     qsort(entries, count, sizeof *entries, by_key);

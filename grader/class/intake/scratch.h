@@ -1,7 +1,6 @@
 /* scratch.h: a student's archive as a file of its own, so that a zip's directory, which stands
  * at its end, can be read. */
-#ifndef CLASS_SCRATCH_H
-#define CLASS_SCRATCH_H
+#pragma once
 
 #include "class/intake/tree.h"
 
@@ -14,5 +13,3 @@ enum scratch {
 /* Copy the entry's bytes, `limit` at most, into a file without a name, which is gone when *fd is
  * closed. *fd is -1 where it failed. */
 enum scratch scratch_copy(const struct tree_entry *entry, uint64_t limit, int *fd, char *why, size_t size);
-
-#endif

@@ -10,8 +10,7 @@
  * Two parts of a download that claim one student are two submissions, with two claims; a human has
  * to decide.
  */
-#ifndef CLASS_SUBMISSIONS_H
-#define CLASS_SUBMISSIONS_H
+#pragma once
 
 #include "class/intake/kernel_file.h"
 #include "class/intake/layout.h"
@@ -70,5 +69,3 @@ struct submissions_options {
 bool submissions_read(const char *path, const struct submissions_options *options,
                       struct submissions *submissions, char *error, size_t size);
 void submissions_free(struct submissions *submissions);
-
-#endif

@@ -1,6 +1,7 @@
 /* tree.c: folders by their descriptors, archives by libarchive, as one stream of entries. */
 #include "class/intake/tree.h"
 
+#include "base/path.h"
 #include "class/intake/raw_name.h"
 #include "class/text.h"
 
@@ -108,11 +109,9 @@ static bool walk_one(struct folder_walk *walk, int fd, const char *prefix, const
     struct stat status;
     struct tree_reader reader = {.fd = -1, .limit = UINT64_MAX};
     struct tree_entry entry = {.path = path, .reader = &reader};
-    if (++walk->entries > walk->limits->entries) {
-        snprintf(walk->error, walk->size, "more than %llu files and folders",
-                 (unsigned long long)walk->limits->entries);
-        return false;
-    }
+    if (++walk->entries > walk->limits->entries)
+        return fails(walk->error, walk->size, "more than %llu files and folders",
+                     (unsigned long long)walk->limits->entries);
     /* the prefix is clean; a part that is stays as it is */
     snprintf(raw, sizeof raw, "%s%s%s", prefix, *prefix != '\0' ? "/" : "", name);
     enum cleaned cleaned = clean_path(raw, path, &entry.astray);
@@ -161,10 +160,8 @@ static bool walk_level(struct folder_walk *walk, int fd, const char *prefix, uns
 bool tree_walk_folder(const char *path, const struct tree_limits *limits, tree_visitor *visit, void *context,
                       char *error, size_t size) {
     int fd = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-    if (fd < 0) {
-        snprintf(error, size, "cannot read the folder %s: %s", path, strerror(errno));
-        return false;
-    }
+    if (fd < 0)
+        return fails(error, size, "cannot read the folder %s: %s", path, strerror(errno));
     struct folder_walk walk = {
         .limits = limits, .visit = visit, .context = context, .error = error, .size = size};
     return walk_level(&walk, fd, "", 0);
@@ -196,8 +193,7 @@ static bool archive_trouble(struct archive *archive, char *error, size_t size) {
     const char *why = archive_error_string(archive);
     char clean[160];
     text_clean(clean, sizeof clean, why != NULL ? why : "no reason known");
-    snprintf(error, size, "the archive cannot be read: %s", clean);
-    return false;
+    return fails(error, size, "the archive cannot be read: %s", clean);
 }
 
 /* A zip is also read without its directory, from the start of a file that was cut off. */
@@ -205,8 +201,7 @@ static bool is_whole(struct archive *archive, const struct raw_names *names, cha
     if ((archive_format(archive) & ARCHIVE_FORMAT_BASE_MASK) != ARCHIVE_FORMAT_ZIP ||
         archive_filter_code(archive, 0) != ARCHIVE_FILTER_NONE || !raw_name_zip_is_cut(names))
         return true;
-    snprintf(error, size, "the archive is cut off: its end is missing");
-    return false;
+    return fails(error, size, "the archive is cut off: its end is missing");
 }
 
 static bool walk_entries(struct archive *archive, struct raw_names *names, const struct tree_limits *limits,
@@ -221,11 +216,9 @@ static bool walk_entries(struct archive *archive, struct raw_names *names, const
             return archive_trouble(archive, error, size);
         /* the filter counts what a skipped file unpacked, too */
         if (entries >= limits->entries || reader.read > limits->bytes ||
-            (uint64_t)archive_filter_bytes(archive, 0) > limits->bytes) {
-            snprintf(error, size, "the archive holds more than %llu files or %llu MiB",
-                     (unsigned long long)limits->entries, (unsigned long long)(limits->bytes >> 20));
-            return false;
-        }
+            (uint64_t)archive_filter_bytes(archive, 0) > limits->bytes)
+            return fails(error, size, "the archive holds more than %llu files or %llu MiB",
+                         (unsigned long long)limits->entries, (unsigned long long)(limits->bytes >> 20));
         char path[TREE_PATH];
         struct tree_entry entry = {.path = path, .reader = &reader};
         const char *raw = raw_name(names, archive);
@@ -276,10 +269,8 @@ bool tree_walk(const char *path, const struct tree_limits *limits, tree_visitor 
     struct stat status;
     char trouble[256] = "";
     int fd = stat(path, &status) == 0 ? open(path, O_RDONLY | O_CLOEXEC) : -1;
-    if (fd < 0) {
-        snprintf(error, size, "cannot read %s: %s", path, strerror(errno));
-        return false;
-    }
+    if (fd < 0)
+        return fails(error, size, "cannot read %s: %s", path, strerror(errno));
     bool folder = S_ISDIR(status.st_mode);
     bool right = folder ? tree_walk_folder(path, limits, visit, context, error, size)
                         : tree_walk_archive(fd, limits, visit, context, trouble, sizeof trouble);

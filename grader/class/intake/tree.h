@@ -2,8 +2,7 @@
  * tree.h: the files of a folder or of an archive (zip, tar, tar.gz), one after the other. Nothing is written to a path of
  * an archive. Links are reported and not followed.
  */
-#ifndef CLASS_TREE_H
-#define CLASS_TREE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -56,5 +55,3 @@ ssize_t tree_read(const struct tree_entry *entry, void *bytes, size_t size);
 bool tree_is_archive(const char *name);
 /* An archive that is not read: .7z, .rar, .tar.xz and others. */
 bool tree_is_foreign_archive(const char *name);
-
-#endif

@@ -2,8 +2,7 @@
  * executor.h: who runs the queue's jobs: processes of this machine, or a Slurm cluster. Both start grade-job,
  * one for each job, and read nothing but its result.json.
  */
-#ifndef CLASS_EXECUTOR_H
-#define CLASS_EXECUTOR_H
+#pragma once
 
 #include "class/queue/queue.h"
 
@@ -42,5 +41,3 @@ void executor_command_free(struct executor_command *command);
 /* Seconds after which a job is taken to hang, whatever its own limits are. Waiting for a processor does not count
  * (base/processor.h), where the job runs on this machine. */
 double executor_patience(const struct queue_job *job);
-
-#endif

@@ -48,8 +48,7 @@ static bool start(struct local *local, struct slot *slot) {
         close(log);
     if (slot->process < 0) {
         slot->process = 0;
-        snprintf(book->error, sizeof book->error, "cannot start a process: %s", strerror(errno));
-        return false;
+        return fails(book->error, sizeof book->error, "cannot start a process: %s", strerror(errno));
     }
     slot->hung = false;
     patience_begin(&slot->patience, executor_patience(&slot->job));

@@ -17,7 +17,6 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <time.h>
-#include <unistd.h>
 
 enum {
     ARRAY_TASKS = 500,   /* below the MaxArraySize of any Slurm (1001 by default) */
@@ -44,8 +43,7 @@ struct slurm {
 static bool trouble(const struct slurm *slurm, const char *what, const char *answer) {
     char clean[256];
     text_clean(clean, sizeof clean, answer);
-    snprintf(slurm->executor->book->error, sizeof slurm->executor->book->error, "%s: %s", what, clean);
-    return false;
+    return fails(slurm->executor->book->error, sizeof slurm->executor->book->error, "%s: %s", what, clean);
 }
 
 /* A shell's word: in single quotes, each ' of it as '\''. */

@@ -305,10 +305,8 @@ bool queue_finish(struct gradebook *book, const struct queue_job *job, const cha
         text = trouble_form(why);
     }
     json_decref(json);
-    if (text == NULL) {
-        snprintf(book->error, sizeof book->error, "out of memory");
-        return false;
-    }
+    if (text == NULL)
+        return fails(book->error, sizeof book->error, "out of memory");
     bool right = store(book, job, outcome, text, build_seconds, run_seconds);
     free(text);
     if (right && queue_job_folder(book, job, folder))

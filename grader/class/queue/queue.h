@@ -6,8 +6,7 @@
  * A kernel that met a limit of time or memory is judged once more, alone, because other jobs may have had to do with it;
  * so is one whose attempt was the grader's trouble.
  */
-#ifndef CLASS_QUEUE_H
-#define CLASS_QUEUE_H
+#pragma once
 
 #include "class/gradebook.h"
 
@@ -90,5 +89,3 @@ bool progress_line_due(const struct progress_line *progress);
 /* The line itself. seconds: since the beginning. */
 void progress_line_text(char *text, size_t size, const struct queue_counts *counts, unsigned done_before,
                         double seconds);
-
-#endif

@@ -3,8 +3,7 @@
  * lab's own. [lab3 goal NAME] changes one goal's points and thresholds.
  * The keys: grader/README.md; their table: policy.c.
  */
-#ifndef CLASS_POLICY_H
-#define CLASS_POLICY_H
+#pragma once
 
 #include "base/draw/draw.h"
 #include "lab/problems/lab.h"
@@ -92,5 +91,3 @@ bool policy_flag_zero(const struct policy_rules *rules, const char *flag);
 unsigned policy_late_days(const struct policy_rules *rules, int64_t submitted, double extension_hours);
 /* Percent taken off a submission that is `days` late, of which free_days cost nothing. */
 double policy_late_percent(const struct policy_rules *rules, unsigned days, unsigned free_days);
-
-#endif

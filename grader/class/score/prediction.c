@@ -6,7 +6,6 @@
 #include "base/file.h"
 #include "lab/learner/predict.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

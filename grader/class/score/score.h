@@ -1,6 +1,5 @@
 /* score.h: from stored results and a policy to a grade. Nothing is run. */
-#ifndef CLASS_SCORE_H
-#define CLASS_SCORE_H
+#pragma once
 
 #include "class/instructor.h"
 #include "report/document/report.h"
@@ -70,5 +69,3 @@ bool score_student(struct plan *plan, const char *student, const char *lab, stru
 
 /* Points as people write them: two decimals at most, "78", "77.5". */
 const char *score_points_text(char text[32], double points);
-
-#endif

@@ -1,6 +1,5 @@
 /* support_platforms.h: a class whose files go back to a learning platform, and these files read as the platform's import reads them. */
-#ifndef CLASS_TESTS_SUPPORT_PLATFORMS_H
-#define CLASS_TESTS_SUPPORT_PLATFORMS_H
+#pragma once
 
 #include "support_class.h"
 
@@ -8,12 +7,11 @@
 
 /* policy.ini of 100 points a lab. */
 void platform_policy(void);
-/* Grade it with roster and policy: the exit status; or it has to be 0. */
-int platform_grade_status(const char *lab);
-void platform_grade(const char *lab);
+/* Grade it with roster and policy: it has to end with this status. */
+void platform_grade(int status, const char *lab);
 
-/* out/NAME, for the caller to free. */
-struct csv platform_csv(const char *name);
+/* out/NAME, until the next one is read. */
+const struct csv *platform_csv(const char *name);
 /* The cell of a column in the row whose first column (of that name) is this. */
 const char *platform_cell_of(const struct csv *csv, const char *key_column, const char *key,
                              const char *column);
@@ -29,5 +27,3 @@ struct members {
 struct members members_read(const char *name);
 void members_free(struct members *members);
 const char *members_text(const struct members *members, const char *path);
-
-#endif

@@ -8,24 +8,17 @@
 #include "base/file.h"
 
 #include <dirent.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static int set_up(void **state) {
     assert_int_equal(class_set_up(state), 0);
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
+    class_policy("");
     return 0;
 }
 
 static char *grades_of(const char *lab) {
-    const char *arguments[] = {"--lab", lab, "--submissions", in,  "--policy", policy,
-                               "--out", out, "--quiet",       NULL};
-    int status = class_grade(folder, arguments);
-    if (status != 0)
-        fail_msg("%d: %s", status, class_read(folder, "output"));
-    return class_read(folder, "out/grades.csv");
+    class_grade(0, "--lab %s --submissions @in --policy @policy.ini --quiet", lab);
+    return class_read("out/grades.csv");
 }
 
 /* A matrix product in pieces of one student's own. */
@@ -123,39 +116,24 @@ static const char book_two[] =
     "    dim3 threads(T, T), blocks((n + T - 1) / T, (m + T - 1) / T);\n    gemm<<<blocks, threads, 0, s>>>(m, n, k, a, b, c);\n}\n";
 
 static void a_disguise_is_seen_through(void **state) {
-    class_write(in, "ann/kernel.cu", own_one, 0);
-    class_write(in, "bob/kernel.cu", own_disguised, 0);
-    class_write(in, "cid/kernel.cu", book_one, 0);
-    class_write(in, "dee/kernel.cu", book_two, 0);
-    class_write(in, "eve/kernel.cu", own_one, 0);
+    class_kernels("ann", own_one, "bob", own_disguised, "cid", book_one, "dee", book_two, "eve", own_one);
     char *grades = grades_of("lab6");
     assert_has(grades, "Its kernel is the very file of eve, and 1 more.");
     assert_has(grades, "Its kernel is the very file of ann, and 1 more.");
     assert_has(grades, "Its kernel is like that of ann, and 1 more: ");
     const char *cid = strstr(grades, "\ncid,");
     assert_non_null(cid);
-    char line[2048];
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(cid + 1, "\n"), cid + 1);
-    assert_has_not(line, "Its kernel");
+    assert_has_not(class_print("%.*s", (int)strcspn(cid + 1, "\n"), cid + 1), "Its kernel");
     const char *dee = strstr(grades, "\ndee,");
-    snprintf(line, sizeof line, "%.*s", (int)strcspn(dee + 1, "\n"), dee + 1);
-    assert_has_not(line, "Its kernel");
-    free(grades);
-    char *list = class_read(folder, "out/alike/lab6/index.html");
-    assert_has(list, "<td>the same file</td><td class=\"text\">ann, eve</td>");
-    assert_has(list, "<p>2 pairs of 4 different kernels have 70 % or more in common.");
-    free(list);
-    char *page = class_read(folder, "out/alike/lab6/2.html");
-    assert_has(page, "<h2>bob</h2>");
-    assert_has(page, "<h2>ann, eve</h2>");
-    assert_has(page, "<mark>");
-    assert_has(page, "// accumulator");
-    free(page);
+    assert_has_not(class_print("%.*s", (int)strcspn(dee + 1, "\n"), dee + 1), "Its kernel");
+    class_has("out/alike/lab6/index.html", "<td>the same file</td><td class=\"text\">ann, eve</td>",
+              "<p>2 pairs of 4 different kernels have 70 % or more in common.");
+    class_has("out/alike/lab6/2.html", "<h2>bob</h2>", "<h2>ann, eve</h2>", "<mark>", "// accumulator");
 }
 
 /* What the kit gives to everybody says nothing; nor does what many have. */
 static void what_all_have_does_not_count(void **state) {
-    char name[64], error[TEXT_ERROR], changed[1 << 16];
+    char name[64], error[TEXT_ERROR];
     size_t length;
     char *reference =
         file_read("solutions/lab6-gemm-tiling/kernel.cu", 1 << 15, &length, error, sizeof error);
@@ -163,22 +141,16 @@ static void what_all_have_does_not_count(void **state) {
         reference = file_read("solutions/lab3-float-fma/kernel.cu", 1 << 15, &length, error, sizeof error);
     assert_non_null(reference);
     for (int i = 0; i < 3; i++) {
-        snprintf(name, sizeof name, "ref%d/kernel.cu", i);
-        snprintf(changed, sizeof changed, "%s\n__device__ int mine%d() { return %d; }\n", reference, i, i);
-        class_write(in, name, changed, 0);
+        snprintf(name, sizeof name, "in/ref%d/kernel.cu", i);
+        class_write(name, class_print("%s\n__device__ int mine%d() { return %d; }\n", reference, i, i));
     }
     for (int i = 0; i < 14; i++) {
-        snprintf(name, sizeof name, "many%02d/kernel.cu", i);
-        snprintf(changed, sizeof changed, "%s// %d\n", own_one, i);
-        class_write(in, name, changed, 0);
+        snprintf(name, sizeof name, "in/many%02d/kernel.cu", i);
+        class_write(name, class_print("%s// %d\n", own_one, i));
     }
     free(reference);
-    char *grades = grades_of("lab6");
-    assert_has_not(grades, "Its kernel is like");
-    free(grades);
-    char path[PATH_SIZE];
-    path_join(path, out, "alike/lab6/index.html");
-    assert_int_not_equal(access(path, F_OK), 0);
+    assert_has_not(grades_of("lab6"), "Its kernel is like");
+    assert_false(class_is_there("out/alike/lab6/index.html"));
 }
 
 /* Right answers to small tasks are the same few words. */
@@ -200,67 +172,47 @@ static uint64_t bytes_below(const char *path) {
  * pages and rows have an end. */
 static void pages_have_an_end(void **state) {
     enum { COPIERS = 22, CLASS = 90, COMMENT = 100000 };
-    char name[64], path[PATH_SIZE], *text = malloc(COMMENT + sizeof own_one + 64);
+    char path[PATH_SIZE], *text = malloc(COMMENT + sizeof own_one + 64);
     for (int i = 0; i < CLASS; i++) {
         int used = sprintf(text, "// %d \xc3\xa4", i);
         for (int at = 0; i < COPIERS && at < COMMENT; at++)
             text[used++] = "\"<&"[(at + i) % 3];
         strcpy(text + used, "\n");
         strcat(text, i < COPIERS ? own_one : "int f;");
-        snprintf(name, sizeof name, "in/s%02d/kernel.cu", i);
-        class_write(folder, name, text, 0);
+        class_write(class_print("in/s%02d/kernel.cu", i), text);
     }
     free(text);
-    free(grades_of("lab6"));
+    grades_of("lab6");
     assert_true(path_join(path, folder, "out/alike/lab6"));
     uint64_t bytes = bytes_below(path);
     if (bytes > 200 * (8 * 2 * 4096 + 8 * sizeof own_one + 8192))
         fail_msg("%llu bytes of pages", (unsigned long long)bytes);
-    char *index = class_read(folder, "out/alike/lab6/index.html"),
-         *page = class_read(folder, "out/alike/lab6/200.html");
-    assert_has(index, "231 pairs of 90 different kernels");
-    assert_has(index, "200.html");
-    assert_has_not(index, "201.html");
-    assert_has(index, "And 31 more pairs, less alike or as much.");
-    assert_has(page, "bytes that nothing is marked in]");
-    assert_has(page, "<mark>");
-    free(page);
-    free(index);
+    class_has("out/alike/lab6/index.html", "231 pairs of 90 different kernels", "200.html",
+              "And 31 more pairs, less alike or as much.");
+    class_has_not("out/alike/lab6/index.html", "201.html");
+    class_has("out/alike/lab6/200.html", "bytes that nothing is marked in]", "<mark>");
 }
 
 static void tasks_are_not_compared(void **state) {
-    class_write(in, "ann/lab0/task01-launch.cu", own_one, 0);
-    class_write(in, "bob/lab0/task01-launch.cu", own_disguised, 0);
-    class_write(in, "eve/lab0/task01-launch.cu", own_one, 0);
+    class_files("in/ann/lab0/task01-launch.cu", own_one, "in/bob/lab0/task01-launch.cu", own_disguised,
+                "in/eve/lab0/task01-launch.cu", own_one);
     char *grades = grades_of("lab0");
     assert_has(grades, "eve,lab0,");
     assert_has_not(grades, "Its kernel is");
-    free(grades);
-    char path[PATH_SIZE];
-    path_join(path, out, "alike/lab0/index.html");
-    assert_int_not_equal(access(path, F_OK), 0);
+    assert_false(class_is_there("out/alike/lab0/index.html"));
 }
 
 static void the_threshold_is_the_policys(void **state) {
-    class_write(in, "ann/kernel.cu", own_one, 0);
-    class_write(in, "bob/kernel.cu", own_disguised, 0);
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\nalike_percent = 0\n", 0);
-    char *grades = grades_of("lab6");
-    assert_has_not(grades, "Its kernel is like");
-    free(grades);
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\nalike_percent = 50\n", 0);
-    const char *rescore[] = {"--rescore", "--policy", policy, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, rescore), 0);
-    char *first = class_read(folder, "out/grades.csv"), *page = class_read(folder, "out/alike/lab6/1.html");
+    class_kernels("ann", own_one, "bob", own_disguised);
+    class_policy("alike_percent = 0\n");
+    assert_has_not(grades_of("lab6"), "Its kernel is like");
+    class_policy("alike_percent = 50\n");
+    class_grade(0, "--rescore --policy @policy.ini");
+    char *first = class_read("out/grades.csv"), *page = class_read("out/alike/lab6/1.html");
     assert_has(first, "Its kernel is like that of bob: ");
-    assert_int_equal(class_grade(folder, rescore), 0); /* and not twice */
-    char *second = class_read(folder, "out/grades.csv"), *again = class_read(folder, "out/alike/lab6/1.html");
-    assert_string_equal(first, second);
-    assert_string_equal(page, again);
-    free(first);
-    free(second);
-    free(page);
-    free(again);
+    class_grade(0, "--rescore --policy @policy.ini"); /* and not twice */
+    assert_string_equal(class_read("out/grades.csv"), first);
+    assert_string_equal(class_read("out/alike/lab6/1.html"), page);
 }
 
 struct texts {
@@ -336,7 +288,7 @@ static void honest_kernels_are_not_alike(void **state) {
         pair[256], lab[16];
     size_t length, pairs = 0;
     unsigned kernels = 0;
-    class_honest(folder, "honest");
+    class_honest("honest");
     path_join(honest, folder, "honest");
     DIR *directory = opendir(honest);
     assert_non_null(directory);
@@ -346,13 +298,12 @@ static void honest_kernels_are_not_alike(void **state) {
             continue;
         snprintf(lab, sizeof lab, "%.*s", (int)strcspn(entry->d_name, "_"), entry->d_name);
         path_join(path, honest, entry->d_name);
-        char *text = file_read(path, KERNEL_LIMIT, &length, error, sizeof error);
+        FREED char *text = file_read(path, KERNEL_LIMIT, &length, error, sizeof error);
         assert_non_null(text);
         kernel_sha256((const uint8_t *)text, length, sha256);
         assert_true(kernel_store_put(store, (const uint8_t *)text, length, sha256, error, sizeof error));
         assert_true(gradebook_do(&book, "INSERT INTO submissions(student, lab, sha256) VALUES(?, ?, ?)",
                                  "sss", entry->d_name, lab, sha256));
-        free(text);
         kernels++;
     }
     closedir(directory);
@@ -401,17 +352,11 @@ static void a_long_common_run_has_a_common_fingerprint(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tokens_leave_out_what_is_easily_changed),
-        cmocka_unit_test(structure_leaves_out_expressions),
-        cmocka_unit_test(a_long_common_run_has_a_common_fingerprint),
-        cmocka_unit_test_setup_teardown(honest_kernels_are_not_alike, set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(a_disguise_is_seen_through, set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(what_all_have_does_not_count, set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(pages_have_an_end, set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(tasks_are_not_compared, set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(the_threshold_is_the_policys, set_up, class_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(tokens_leave_out_what_is_easily_changed), UNIT(structure_leaves_out_expressions),
+      UNIT(a_long_common_run_has_a_common_fingerprint),
+      cmocka_unit_test_setup_teardown(honest_kernels_are_not_alike, set_up, class_tear_down),
+      cmocka_unit_test_setup_teardown(a_disguise_is_seen_through, set_up, class_tear_down),
+      cmocka_unit_test_setup_teardown(what_all_have_does_not_count, set_up, class_tear_down),
+      cmocka_unit_test_setup_teardown(pages_have_an_end, set_up, class_tear_down),
+      cmocka_unit_test_setup_teardown(tasks_are_not_compared, set_up, class_tear_down),
+      cmocka_unit_test_setup_teardown(the_threshold_is_the_policys, set_up, class_tear_down))

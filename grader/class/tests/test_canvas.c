@@ -5,8 +5,6 @@
 #include "report/ncu/csv.h"
 
 #include <locale.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* ---- Canvas */
 
@@ -43,68 +41,56 @@ static void assert_canvas_reads(const struct csv *csv) {
 }
 
 static void canvas_class(void) {
-    static const struct class_member inner[] = {{.path = "kernel.cu", .text = "// three\n"}};
     platform_policy();
-    class_write(in, "doejane_123_900_kernel.cu", "// one\n", 0);
-    class_write(in, "doejane_123_901_kernel-1.cu", "// second\n", 0);
-    class_write(in, "mumax_LATE_45_902_kernel.cu", "// WRONG\n", 0);
-    class_archive(in, "eve_6_903_work.zip", inner, 1);
+    class_files("in/doejane_123_900_kernel.cu", "// one\n", "in/doejane_123_901_kernel-1.cu", "// second\n",
+                "in/mumax_LATE_45_902_kernel.cu", "// WRONG\n");
+    class_archive("in/eve_6_903_work.zip", MEMBER("kernel.cu", "// three\n"));
 }
 
 static void canvas_from_a_gradebook(void **state) {
     canvas_class();
     class_write(
-        folder, "roster.csv",
+        "roster.csv",
         "Student,ID,SIS User ID,SIS Login ID,Section,Essay (7),Lab 1: layout (4711),Lab 10 (4712),Current Score\n"
         ",,,,,,Manual Posting,,\n"
         "    Points Possible,,,,,10,100,100,(read only)\n"
         "\"Doe, Jane\",123,45,jane,\"CS 1, A\",9,,,90\n\"Mu, Max\",45,123,max,B,9,55,,\n\"Eve\",6,,eve,B,,,,\n"
-        "\"Fay\",7,,fay,B,,31,,\n\"Student, Test\",8,,0a1b,B,,,,\n",
-        0);
-    class_write(folder, "overrides.csv", "student,lab,points,excused,waived,remark\neve,lab1,,yes,,ill\n", 0);
+        "\"Fay\",7,,fay,B,,31,,\n\"Student, Test\",8,,0a1b,B,,,,\n");
+    class_write("overrides.csv", "student,lab,points,excused,waived,remark\neve,lab1,,yes,,ill\n");
     char overrides[PATH_SIZE];
     path_join(overrides, folder, "overrides.csv");
-    const char *arguments[] = {"--lab",    "lab1", "--submissions", in,        "--policy", policy,
-                               "--roster", roster, "--overrides",   overrides, "--out",    out,
-                               NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
-    struct csv csv = platform_csv("canvas/grades.csv");
-    assert_canvas_reads(&csv);
-    assert_string_equal(platform_cell_of(&csv, "ID", "6", "Lab 1: layout (4711)"), "EX");
-    assert_string_equal(csv_cell(&csv, 0, 5), "Lab 1: layout (4711)"); /* neither the essay nor lab 10 */
-    assert_int_equal(csv_width(&csv, 0), 6);
-    assert_string_equal(csv_cell(&csv, 1, 5), "100");
-    assert_points("45", "lab1", platform_cell_of(&csv, "ID", "123", "Lab 1: layout (4711)"));
-    assert_string_equal(platform_cell_of(&csv, "ID", "45", "Lab 1: layout (4711)"), "0");
+    class_grade(0, LAB1 " --policy @policy.ini --roster @roster.csv --overrides @overrides.csv");
+    const struct csv *csv = platform_csv("canvas/grades.csv");
+    assert_canvas_reads(csv);
+    assert_string_equal(platform_cell_of(csv, "ID", "6", "Lab 1: layout (4711)"), "EX");
+    assert_string_equal(csv_cell(csv, 0, 5), "Lab 1: layout (4711)"); /* neither the essay nor lab 10 */
+    assert_int_equal(csv_width(csv, 0), 6);
+    assert_string_equal(csv_cell(csv, 1, 5), "100");
+    assert_points("45", "lab1", platform_cell_of(csv, "ID", "123", "Lab 1: layout (4711)"));
+    assert_string_equal(platform_cell_of(csv, "ID", "45", "Lab 1: layout (4711)"), "0");
     assert_points("123", "lab1", "0");
-    assert_string_equal(platform_cell_of(&csv, "ID", "123", "Student"), "Doe, Jane");
-    assert_string_equal(platform_cell_of(&csv, "ID", "123", "Section"), "CS 1, A");
-    assert_string_equal(platform_cell_of(&csv, "ID", "7", "Lab 1: layout (4711)"),
+    assert_string_equal(platform_cell_of(csv, "ID", "123", "Student"), "Doe, Jane");
+    assert_string_equal(platform_cell_of(csv, "ID", "123", "Section"), "CS 1, A");
+    assert_string_equal(platform_cell_of(csv, "ID", "7", "Lab 1: layout (4711)"),
                         "0"); /* nothing handed in */
-    assert_int_equal(csv.row_count, 6);
-    csv_free(&csv);
+    assert_int_equal(csv->row_count, 6);
 }
 
 static void canvas_from_its_download_alone(void **state) {
     canvas_class();
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
-    struct csv csv = platform_csv("canvas/grades.csv");
-    assert_canvas_reads(&csv);
-    assert_string_equal(csv_cell(&csv, 0, 5), "lab1");
-    assert_points("123", "lab1", platform_cell_of(&csv, "ID", "123", "lab1"));
-    assert_int_equal(csv.row_count, 5);
-    csv_free(&csv);
+    class_grade(0, LAB1 " --policy @policy.ini");
+    const struct csv *csv = platform_csv("canvas/grades.csv");
+    assert_canvas_reads(csv);
+    assert_string_equal(csv_cell(csv, 0, 5), "lab1");
+    assert_points("123", "lab1", platform_cell_of(csv, "ID", "123", "lab1"));
+    assert_int_equal(csv->row_count, 5);
 }
 
 static void canvas_feedback(void **state) {
     canvas_class();
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
-    char *words = class_read(folder, "output");
-    assert_has(words, "canvas/lab1-feedback.zip is without 1 students, who handed in an archive");
-    free(words);
-    struct members zip = members_read("canvas/lab1-feedback.zip");
+    class_grade(0, LAB1 " --policy @policy.ini");
+    class_has("output", "canvas/lab1-feedback.zip is without 1 students, who handed in an archive");
+    ENDED(members_free) struct members zip = members_read("canvas/lab1-feedback.zip");
     assert_int_equal(zip.count, 2);
     for (unsigned i = 0; i < zip.count; i++) {
         unsigned long numbers[2] = {0, 0};
@@ -115,55 +101,43 @@ static void canvas_feedback(void **state) {
     /* it comes back as the student's own file: their kernel, with comments above */
     assert_has(members_text(&zip, "doejane_123_901_kernel-1.cu"), "\n\n// second\n");
     assert_has(members_text(&zip, "mumax_LATE_45_902_kernel.cu"), "// It computes something else");
-    members_free(&zip);
 }
 
 /* What could not be judged is no change. */
 static void canvas_keeps_what_waits(void **state) {
     platform_policy();
-    class_write(in, "doejane_123_900_kernel.cu", "// TROUBLE\n", 0);
+    class_write("in/doejane_123_900_kernel.cu", "// TROUBLE\n");
     class_write(
-        folder, "roster.csv",
-        "Student,ID,SIS Login ID,Section,Lab 1 (4711)\n    Points Possible,,,,40\n\"Doe, Jane\",123,jane,A,33\n",
-        0);
-    assert_int_equal(platform_grade_status("lab1"), 3);
-    struct csv csv = platform_csv("canvas/grades.csv");
-    assert_canvas_reads(&csv);
-    assert_string_equal(platform_cell_of(&csv, "ID", "123", "Lab 1 (4711)"), "33");
-    csv_free(&csv);
-    char *words = class_read(folder, "output");
-    assert_has(words, "Canvas has 40 points for lab1 and the policy 100");
-    free(words);
+        "roster.csv",
+        "Student,ID,SIS Login ID,Section,Lab 1 (4711)\n    Points Possible,,,,40\n\"Doe, Jane\",123,jane,A,33\n");
+    platform_grade(3, "lab1");
+    const struct csv *csv = platform_csv("canvas/grades.csv");
+    assert_canvas_reads(csv);
+    assert_string_equal(platform_cell_of(csv, "ID", "123", "Lab 1 (4711)"), "33");
+    class_has("output", "Canvas has 40 points for lab1 and the policy 100");
 }
 
 /* A user's settings there: semicolons, and a comma in the numbers. */
 static void canvas_with_semicolons(void **state) {
     canvas_class();
-    class_write(folder, "roster.csv",
+    class_write("roster.csv",
                 "Student;ID;SIS User ID;SIS Login ID;Section;Lab 1 (4711)\n    Points Possible;;;;;100,00\n"
-                "\"Doe, Jane\";123;45;jane;\"CS; A\";87,5\nMu, Max;45;123;max;B;\nEve;6;;eve;B;\n",
-                0);
-    assert_int_equal(platform_grade_status("lab1"), 0);
-    struct csv csv = platform_csv("canvas/grades.csv");
-    assert_canvas_reads(&csv);
-    assert_int_equal(csv.row_count, 5);
-    assert_points("45", "lab1", platform_cell_of(&csv, "ID", "123", "Lab 1 (4711)"));
-    assert_string_equal(platform_cell_of(&csv, "ID", "123", "Section"), "CS; A");
-    assert_string_equal(platform_cell_of(&csv, "ID", "45", "Student"), "Mu, Max");
-    csv_free(&csv);
-    char *words = class_read(folder, "output");
+                "\"Doe, Jane\";123;45;jane;\"CS; A\";87,5\nMu, Max;45;123;max;B;\nEve;6;;eve;B;\n");
+    platform_grade(0, "lab1");
+    const struct csv *csv = platform_csv("canvas/grades.csv");
+    assert_canvas_reads(csv);
+    assert_int_equal(csv->row_count, 5);
+    assert_points("45", "lab1", platform_cell_of(csv, "ID", "123", "Lab 1 (4711)"));
+    assert_string_equal(platform_cell_of(csv, "ID", "123", "Section"), "CS; A");
+    assert_string_equal(platform_cell_of(csv, "ID", "45", "Student"), "Mu, Max");
+    char *words = class_read("output");
     assert_has_not(words, "Canvas has"); /* "100,00" is 100 */
-    free(words);
 }
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(canvas_from_a_gradebook, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(canvas_from_its_download_alone, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(canvas_feedback, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(canvas_with_semicolons, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(canvas_keeps_what_waits, class_set_up, class_tear_down),
-    };
+        CLASS_TEST(canvas_from_a_gradebook), CLASS_TEST(canvas_from_its_download_alone),
+        CLASS_TEST(canvas_feedback), CLASS_TEST(canvas_with_semicolons), CLASS_TEST(canvas_keeps_what_waits)};
     setlocale(LC_CTYPE, "C.UTF-8"); /* names in archives */
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -6,9 +6,6 @@
 #include "base/file.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { SECONDS = 3600, OUTPUT_MOST = 8 << 20 };
 
@@ -61,26 +58,18 @@ static const char probe[] =
 static char *browse(void) {
     char profile[PATH_SIZE + 32], address[PATH_SIZE + 32], path[PATH_SIZE], log_path[PATH_SIZE],
         error[TEXT_ERROR];
-    class_write(out, "probe.html", probe, 0);
+    class_write("out/probe.html", probe);
     path_join(path, folder, "dom.txt");
     path_join(log_path, folder, "log.txt");
     snprintf(profile, sizeof profile, "--user-data-dir=%s/profile", folder);
     snprintf(address, sizeof address, "file://%s/probe.html", out);
     /* no sandbox: it is refused to root, as which CI runs; the page is our own */
-    const char *const words[] = {browser,
-                                 "--headless",
-                                 "--no-sandbox",
-                                 "--disable-gpu",
-                                 "--disable-dev-shm-usage",
-                                 "--no-first-run",
-                                 "--disable-background-networking",
-                                 "--allow-file-access-from-files",
-                                 "--enable-logging=stderr",
-                                 "--window-size=1400,2400",
-                                 profile,
-                                 "--dump-dom",
-                                 address,
-                                 NULL};
+    // clang-format off
+    const char *const words[] = {
+        browser, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-first-run",
+        "--disable-background-networking", "--allow-file-access-from-files", "--enable-logging=stderr",
+        "--window-size=1400,2400", profile, "--dump-dom", address, NULL};
+    // clang-format on
     int output = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600),
         errors = open(log_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
     assert_true(output >= 0 && errors >= 0);
@@ -98,23 +87,18 @@ static char *browse(void) {
 }
 
 static void grade_lab(const char *lab, int status) {
-    const char *arguments[] = {"--lab",    lab,    "--submissions", in,  "--policy", policy,
-                               "--roster", roster, "--out",         out, NULL};
-    assert_int_equal(class_grade(folder, arguments), status);
+    class_grade(status, "--lab %s --submissions @in --policy @policy.ini --roster @roster.csv", lab);
 }
 
 static void small_class(const char *deadline, int status) {
-    char text[256];
-    class_write(in, "ann/kernel.cu", "// one\n", 1767225600);
-    class_write(in, "bob/kernel.cu", "// WRONG\n", 1767225600);
-    class_write(in, "cid/kernel.cu", "// two\n", 1767225600);
-    snprintf(text, sizeof text, "[class]\nkey = " CLASS_KEY "\n%s", deadline);
-    class_write(folder, "policy.ini", text, 0);
+    class_write_at("in/ann/kernel.cu", "// one\n", 1767225600);
+    class_write_at("in/bob/kernel.cu", "// WRONG\n", 1767225600);
+    class_write_at("in/cid/kernel.cu", "// two\n", 1767225600);
+    class_write("policy.ini", class_print("[class]\nkey = " CLASS_KEY "\n%s", deadline));
     class_write(
-        folder, "roster.csv",
+        "roster.csv",
         "student,name,submitted\nann,\"<b>Zeno</b>, Ann\",2026-01-01 00:00 Z\nbob,Bob Bold,2026-01-01 00:00 Z\n"
-        "cid,Cid,2026-01-01 00:00 Z\nfay/\xc3\xa4,Fay,\n",
-        0);
+        "cid,Cid,2026-01-01 00:00 Z\nfay/\xc3\xa4,Fay,\n");
     grade_lab("lab1", status);
     grade_lab("lab2", status);
 }
@@ -123,13 +107,11 @@ static void small_class(const char *deadline, int status) {
 static unsigned check_links(const char *found) {
     unsigned links = 0;
     for (const char *at = found; (at = strstr(at, "\nlink ")) != NULL; at++) {
-        char name[256], path[PATH_SIZE], place[sizeof name + 8];
+        char name[256], path[PATH_SIZE];
         snprintf(name, sizeof name, "%.*s", (int)strcspn(at + 6, "\n"), at + 6);
         if (name[0] == '#') {
-            char *page = class_read(folder, "out/class.html");
-            snprintf(place, sizeof place, "id=\"%s\"", name + 1);
-            assert_has(page, place);
-            free(page);
+            char *page = class_read("out/class.html");
+            assert_has(page, class_print("id=\"%s\"", name + 1));
             continue;
         }
         path_join(path, out, name);
@@ -143,7 +125,7 @@ static unsigned check_links(const char *found) {
 static void students_are_sorted(void **state) {
     need_browser();
     small_class("", 0);
-    char *found = browse();
+    FREED char *found = browse();
     assert_has(found, "narrow fits\nwide fits\nfeedback fits\n");
     /* 57.41 and 38.9 points, a wrong kernel, nothing at all */
     assert_has(found, "as written: ann bob cid fay/\xc3\xa4\n");
@@ -152,30 +134,26 @@ static void students_are_sorted(void **state) {
     assert_has(found, "by name: ann bob cid fay/\xc3\xa4\n"); /* "<b>Zeno" is text */
     assert_has(found, "find is there\nfound: bob\n");
     assert_true(check_links(found) >= 2 * (4 + 3));
-    free(found);
     static const char *const pages[] = {"out/class.html", "out/feedback/lab1/ann.html"};
     for (size_t i = 0; i < sizeof pages / sizeof *pages; i++) {
-        char *page = class_read(folder, pages[i]);
+        char *page = class_read(pages[i]);
         assert_has_not(page, "http:");
         assert_has_not(page, "https:");
         assert_has_not(page, "<b>Zeno");
         assert_true(i == 0 || strstr(page, "<script") == NULL);
-        free(page);
     }
 }
 
 static void a_class_that_is_late_or_absent_is_told(void **state) {
     small_class("deadline = 2025-12-31 00:00 Z\n", 3);
-    char *page = class_read(folder, "out/class.html");
+    char *page = class_read("out/class.html");
     assert_has(page,
                "<p class=\"warn\">lab1  all 3 who handed in are late: is the deadline the right one?</p>");
-    free(page);
-    class_write(folder, "roster.csv", "student\nann\nbob\ncid\ndee\neve\nfay\ngus\n", 0);
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
+    class_write("roster.csv", "student\nann\nbob\ncid\ndee\neve\nfay\ngus\n");
+    class_policy("");
     grade_lab("lab1", 3);
-    page = class_read(folder, "out/class.html");
-    assert_has(page, "<p class=\"warn\">lab1  4 of 7 handed in nothing: is it the right download?</p>");
-    free(page);
+    class_has("out/class.html",
+              "<p class=\"warn\">lab1  4 of 7 handed in nothing: is it the right download?</p>");
 }
 
 /* Causes by the number of students, of each form of a message one row; the policy without its
@@ -184,16 +162,11 @@ static void the_page_teaches(void **state) {
     static const char *const kernels[][2] = {
         {"ann", "// one\n"},     {"bob", "// HALO 1\n"}, {"cid", "// HALO 2\n"},  {"dee", "// HALO 3\n"},
         {"eve", "// WRONG 1\n"}, {"fay", "// FLAG\n"},   {"gus", "// WRONG 2\n"}, {"hal", "// TROUBLE\n"}};
-    char name[64];
-    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        snprintf(name, sizeof name, "in/%s/kernel.cu", kernels[i][0]);
-        class_write(folder, name, kernels[i][1], 0);
-    }
-    class_write(folder, "policy.ini",
-                "[class]\nkey = " CLASS_KEY "\n[lab1]\nweight = 3\ndeadline = 2026-01-02 00:00 Z\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    class_grade_says(folder, arguments, 3, "");
-    char *page = class_read(folder, "out/class.html");
+    for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+        class_write(class_print("in/%s/kernel.cu", kernels[i][0]), kernels[i][1]);
+    class_policy("[lab1]\nweight = 3\ndeadline = 2026-01-02 00:00 Z\n");
+    class_grade(3, LAB1 " --policy @policy.ini");
+    char *page = class_read("out/class.html");
     const char *halo = strstr(
                    page,
                    "<td>3 of 7</td><td class=\"text\">Computes what comes out when column 0 of the source "
@@ -210,56 +183,34 @@ static void the_page_teaches(void **state) {
     assert_has(page, "<td class=\"text\">fake-1</td>");
     assert_has(page, "key = (not shown)\n[lab1]\nweight = 3\n");
     assert_has_not(page, CLASS_KEY);
-    free(page);
 }
 
 /* A share of each lab's points by its weight; what is excused does not count, what is open is
  * told. */
 static void totals_by_weight(void **state) {
     static const char *const labs[] = {"lab1", "lab2", "lab10"};
-    class_write(in, "ann/kernel.cu", "// one\n", 0);
-    class_write(in, "bob/kernel.cu", "// one\n", 0);
-    class_write(in, "cid/kernel.cu", "// TROUBLE\n", 0);
+    class_kernels("ann", "// one\n", "bob", "// one\n", "cid", "// TROUBLE\n");
     class_write(
-        folder, "overrides.csv",
+        "overrides.csv",
         "student,lab,points,excused\nann,lab1,100,\nann,lab2,20,\nann,lab10,0,\nbob,lab1,50,\nbob,lab2,,yes\n"
-        "bob,lab10,100,\n",
-        0);
-    class_write(folder, "policy.ini",
-                "[class]\nkey = " CLASS_KEY
-                "\npoints = 100\n[lab2]\nweight = 2\npoints = 40\n[lab10]\nweight = 1\n",
-                0);
-    for (size_t i = 0; i < 3; i++) {
-        const char *arguments[] = {"--lab", labs[i], "--submissions", in, "--policy", policy, "--out",
-                                   out,     NULL};
-        class_grade_says(folder, arguments, 3, "");
-    }
-    char path[PATH_SIZE];
-    path_join(path, folder, "overrides.csv");
-    const char *rescore[] = {"--rescore", "--overrides", path, "--out", out, NULL};
-    class_grade_says(folder, rescore, 3, "");
-    char *totals = class_read(folder, "out/totals.csv"), *page = class_read(folder, "out/class.html");
-    assert_string_equal(totals, "student,name,email,total_percent,open,lab1,lab2,lab10\r\n"
-                                "ann,,,50,0,100,20,0\r\n"       /* (1 + 2 * 0.5 + 0) of 4 */
-                                "bob,,,75,0,50,excused,100\r\n" /* (0.5 + 1) of 2 */
-                                "cid,,,,3,,,\r\n");
+        "bob,lab10,100,\n");
+    class_policy("points = 100\n[lab2]\nweight = 2\npoints = 40\n[lab10]\nweight = 1\n");
+    for (size_t i = 0; i < 3; i++)
+        class_grade(3, "--lab %s --submissions @in --policy @policy.ini", labs[i]);
+    class_grade(3, "--rescore --overrides @overrides.csv");
+    char *page = class_read("out/class.html");
+    assert_string_equal(class_read("out/totals.csv"),
+                        "student,name,email,total_percent,open,lab1,lab2,lab10\r\n"
+                        "ann,,,50,0,100,20,0\r\n"       /* (1 + 2 * 0.5 + 0) of 4 */
+                        "bob,,,75,0,50,excused,100\r\n" /* (0.5 + 1) of 2 */
+                        "cid,,,,3,,,\r\n");
     assert_has(
         page,
         "<th data-number>lab1</th><th data-number>lab2</th><th data-number>lab10</th><th data-number>total, %</th>");
     const char *ann = strstr(page, "<tr><td>ann</td>"), *two = strstr(ann, "feedback/lab2/ann.html"),
                *ten = strstr(ann, "feedback/lab10/ann.html"), *end = strstr(ann, "<td>50</td>");
     assert_true(two != NULL && ten > two && end > ten);
-    free(totals);
-    free(page);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(students_are_sorted, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(the_page_teaches, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(totals_by_weight, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(a_class_that_is_late_or_absent_is_told, class_set_up,
-                                        class_tear_down),
-    };
-    return cmocka_run_group_tests(tests, find_browser, NULL);
-}
+TESTS_BETWEEN(find_browser, NULL, CLASS_TEST(students_are_sorted), CLASS_TEST(the_page_teaches),
+              CLASS_TEST(totals_by_weight), CLASS_TEST(a_class_that_is_late_or_absent_is_told))

@@ -9,9 +9,6 @@
 
 #include <jansson.h>
 #include <regex.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #define DOWNLOAD "cs1-lab1_submissions_2026_03_02_T_10_00_00"
 #define HEAD                                                                                                 \
@@ -92,22 +89,17 @@ static void assert_is(const json_t *object, const struct rule *rules, bool close
 
 static void class_of_three(void) {
     static const char *const clones[] = {"jane-doe", "max", "solo"};
-    char name[PATH_SIZE];
     platform_policy();
     for (int i = 0; i < 3; i++) {
-        path_print(name, DOWNLOAD "/cs1-lab1-%s/.classroom50.yaml", clones[i]);
-        class_write(folder, name, "classroom: cs1\n", 0);
-        path_print(name, DOWNLOAD "/cs1-lab1-%s/result.json", clones[i]);
-        class_write(folder, name, "{}\n", 0);
-        path_print(name, DOWNLOAD "/cs1-lab1-%s/results.json", clones[i]);
-        class_write(folder, name, "[]\n", 0);
+        class_write(class_print(DOWNLOAD "/cs1-lab1-%s/.classroom50.yaml", clones[i]), "classroom: cs1\n");
+        class_write(class_print(DOWNLOAD "/cs1-lab1-%s/result.json", clones[i]), "{}\n");
+        class_write(class_print(DOWNLOAD "/cs1-lab1-%s/results.json", clones[i]), "[]\n");
     }
-    class_write(folder, DOWNLOAD "/cs1-lab1-jane-doe/kernel.cu", "// one\n", 0);
-    class_write(folder, DOWNLOAD "/cs1-lab1-max/labs/lab1-memory-layout/kernel.cu", "// WRONG `` ```\n", 0);
-    class_write(folder, DOWNLOAD "/cs1-lab1-solo/notes.txt", "x\n", 0);
+    class_write(DOWNLOAD "/cs1-lab1-jane-doe/kernel.cu", "// one\n");
+    class_write(DOWNLOAD "/cs1-lab1-max/labs/lab1-memory-layout/kernel.cu", "// WRONG `` ```\n");
+    class_write(DOWNLOAD "/cs1-lab1-solo/notes.txt", "x\n");
     class_write(
-        folder, DOWNLOAD "/scores.csv",
-        HEAD
+        DOWNLOAD "/scores.csv", HEAD
         "jane-doe,Jane,Doe,jane@x.edu,A,4,5,2026-01-02T01:00:00Z,submit/2026-01-02T01-00-00Z-a1b2c3d,jane-doe,"
         "https://x/1,true,\n"
         "jane-doe,Jane,Doe,jane@x.edu,A,3,5,2026-01-01T01:00:00Z,submit/2026-01-01T01-00-00Z-a1b2c3e,jane-doe,"
@@ -116,36 +108,27 @@ static void class_of_three(void) {
         "false,true\n"
         "solo,So,Lo,solo@x.edu,A,0,5,2026-01-01T03:00:00Z,submit/2026-01-01T03-00-00Z-a1b2c40,solo,https://"
         "x/4,false,\n"
-        "nemo,Ne,Mo,nemo@x.edu,A,,,,,,,,\n",
-        0);
+        "nemo,Ne,Mo,nemo@x.edu,A,,,,,,,,\n");
     path_join(in, folder, DOWNLOAD);
-    path_join(roster, folder, DOWNLOAD "/scores.csv");
 }
 
 /* The newest row of a student is the time; a blank one is nobody's; without LAB the folders'
  * names say which. */
 static void download_and_scores(void **state) {
     class_of_three();
-    class_write(folder, "policy.ini",
-                "[class]\nkey = " CLASS_KEY "\npoints = 100\ndeadline = 2026-01-02 00:00 Z\n"
-                "late_percent_per_day = 50\n",
-                0);
-    const char *arguments[] = {"--submissions", in,      "--policy", policy, "--roster",
-                               roster,          "--out", out,        NULL};
-    class_grade_says(folder, arguments, 0, "3 handed in (Classroom 50), 2 with a kernel.cu\n");
-    struct csv csv = platform_csv("grades.csv");
-    assert_string_equal(platform_cell_of(&csv, "student", "jane-doe", "late_days"), "1");
-    assert_string_equal(platform_cell_of(&csv, "student", "max", "late_days"), "0");
-    assert_string_equal(platform_cell_of(&csv, "student", "max", "submitted"), "2026-01-01T02:00:00Z");
-    assert_string_equal(platform_cell_of(&csv, "student", "nemo", "outcome"), "missing");
-    csv_free(&csv);
-    char *page = class_read(folder, "out/feedback/lab1/jane-doe.txt");
+    class_policy("points = 100\ndeadline = 2026-01-02 00:00 Z\n"
+                 "late_percent_per_day = 50\n");
+    class_grade_says("3 handed in (Classroom 50), 2 with a kernel.cu\n", 0,
+                     "--submissions @" DOWNLOAD " --policy @policy.ini --roster @" DOWNLOAD "/scores.csv");
+    const struct csv *csv = platform_csv("grades.csv");
+    assert_string_equal(platform_cell_of(csv, "student", "jane-doe", "late_days"), "1");
+    assert_string_equal(platform_cell_of(csv, "student", "max", "late_days"), "0");
+    assert_string_equal(platform_cell_of(csv, "student", "max", "submitted"), "2026-01-01T02:00:00Z");
+    assert_string_equal(platform_cell_of(csv, "student", "nemo", "outcome"), "missing");
+    char *page = class_read("out/feedback/lab1/jane-doe.txt");
     assert_has_not(page, "ignored"); /* the platform's own files */
-    free(page);
-    page = class_read(folder, "out/classroom50/lab1/cs1-lab1-max.md");
-    assert_has(page, "# lab1: 0 of 100 points, not passed\n");
-    assert_has(page, "\\<b\\>1 of 49\\</b\\> cases.\n\n```text\n");
-    free(page);
+    class_has("out/classroom50/lab1/cs1-lab1-max.md", "# lab1: 0 of 100 points, not passed\n",
+              "\\<b\\>1 of 49\\</b\\> cases.\n\n```text\n");
 }
 
 /* Under another name nothing tells where the username begins. */
@@ -154,17 +137,14 @@ static void another_folders_name(void **state) {
     char renamed[PATH_SIZE];
     path_join(renamed, folder, "mine");
     assert_int_equal(rename(in, renamed), 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", renamed, "--out", out, NULL};
-    class_grade_says(folder, arguments, 1, "Rename it to CLASSROOM-ASSIGNMENT-submissions");
+    class_grade_says("Rename it to CLASSROOM-ASSIGNMENT-submissions", 1, "--lab lab1 --submissions @mine");
 }
 
 /* A class's own scores.csv beside folders per student is a file of nobody's, and no more. */
 static void another_scores_csv(void **state) {
-    class_write(in, "ann/kernel.cu", "// one\n", 0);
-    class_write(in, "bob-b/kernel.cu", "// two\n", 0);
-    class_write(in, "scores.csv", "mine\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
-    class_grade_says(folder, arguments, 3, "scores.csv belongs to no student");
+    class_kernels("ann", "// one\n", "bob-b", "// two\n");
+    class_write("in/scores.csv", "mine\n");
+    class_grade_says("scores.csv belongs to no student", 3, LAB1);
 }
 
 static void classrooms_roster(void **state) {
@@ -224,26 +204,25 @@ static void scores_are_updated(void **state) {
                                    "\"submissions\": [" RECORD("max", "1") "]}]}}}";
     char path[PATH_SIZE];
     class_of_three();
-    class_write(folder, "scores.json", given, 0);
+    class_write("scores.json", given);
     path_join(path, folder, "scores.json");
-    const char *arguments[] = {"--lab",    "lab1", "--submissions", in,   "--policy", policy,
-                               "--roster", roster, "--scores",      path, "--out",    out,
-                               NULL};
-    class_grade_says(folder, arguments, 0, "1 with a grade have no entry there");
-    char *text = class_read(folder, "out/classroom50/scores.json"),
-         *before = class_read(folder, "scores.json");
-    assert_string_equal(before, given); /* the classroom's own file is the teacher's to change */
-    json_t *scores = json_loads(text, 0, NULL), *old = json_loads(given, 0, NULL);
+    static const char arguments[] =
+        "--lab lab1 --submissions @" DOWNLOAD " --policy @policy.ini --roster @" DOWNLOAD
+        "/scores.csv --scores @scores.json";
+    class_grade_says("1 with a grade have no entry there", 0, arguments);
+    char *text = class_read("out/classroom50/scores.json");
+    assert_string_equal(class_read("scores.json"),
+                        given); /* the classroom's own file is the teacher's to change */
+    json_auto_t *scores = json_loads(text, 0, NULL), *old = json_loads(given, 0, NULL);
     assert_non_null(scores);
     json_t *jane = entry_of(scores, "lab1", "Jane-Doe"), *max = entry_of(scores, "lab1", "max");
     assert_true(json_is_true(json_object_get(jane, "override")));
     assert_int_equal(newest(jane, "max-score"), 100);
     assert_true(newest(jane, "score") > 0);
-    struct csv csv = platform_csv("grades.csv");
+    const struct csv *csv = platform_csv("grades.csv");
     double points;
-    assert_true(csv_number(platform_cell_of(&csv, "student", "jane-doe", "points"), &points));
+    assert_true(csv_number(platform_cell_of(csv, "student", "jane-doe", "points"), &points));
     assert_int_equal(newest(jane, "score"), (json_int_t)(points + 0.5));
-    csv_free(&csv);
     assert_int_equal(newest(max, "score"), 0);
     assert_int_equal(json_integer_value(json_object_get(max, "by_hand")), 1);
     /* all else as it was: older submissions, others' entries, other assignments, every other key */
@@ -254,60 +233,39 @@ static void scores_are_updated(void **state) {
     json_object_set_new(json_array_get(json_object_get(max, "submissions"), 0), "max-score", json_integer(5));
     json_object_del(jane, "override");
     assert_true(json_equal(scores, old));
-    json_decref(scores);
-    json_decref(old);
-    free(text);
-    free(before);
-    class_write(folder, "scores.json", "{\"schema\": \"classroom50/scores/v2\", \"assignments\": {}}", 0);
-    class_grade_says(folder, arguments, 1, "its schema is not classroom50/scores/v1");
+    class_write("scores.json", "{\"schema\": \"classroom50/scores/v2\", \"assignments\": {}}");
+    class_grade_says("its schema is not classroom50/scores/v1", 1, arguments);
 }
 
 /* ---- the autograder */
 
 static void bundle_is_refused(void **state) {
-    char variable[PATH_SIZE + 16], policy_is[PATH_SIZE + 8], output[2048];
-    snprintf(variable, sizeof variable, "BUILD=%s/build", folder);
-    snprintf(policy_is, sizeof policy_is, "POLICY=%s", policy);
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
-    const char *const secret[] = {"make", "classroom50", "LAB=lab1", "SANITIZE=", variable, policy_is, NULL};
-    assert_int_not_equal(child_run(secret, output, sizeof output), 0);
-    assert_has(output, "students can read the bundle");
+    class_policy("");
+    const char *said =
+        class_shell(-1, "make classroom50 LAB=lab1 SANITIZE= BUILD=%s/build POLICY=%s", folder, policy);
+    assert_has(said, "students can read the bundle");
 }
 
 /* A submission as the runner has it: its environment, the checkout as working directory. */
-static int run_autograder(const char *kernel, char *output, size_t size) {
-    char fake[PATH_SIZE], root[PATH_SIZE], command[PATH_SIZE * 6];
-    struct home home;
-    const char *const shell[] = {"/bin/sh", "-c", command, NULL};
-    class_program("tests/class/fake-grade-job", fake);
-    assert_non_null(getcwd(root, sizeof root));
-    assert_true(home_find(&home, output, size));
-    class_write(folder, "checkout/kernel.cu", kernel, 0);
-    class_delete(folder, "checkout/result.json");
-    snprintf(
-        command, sizeof command,
-        "cd %s/checkout && CLASSROOM=cs1 ASSIGNMENT=lab1 SUBMISSION_TAG=submit/2026-01-01T00-00-00Z-a1b2c3d "
-        "COMMIT_URL=https://x/c RELEASE_URL=https://x/r REVIEW_URL= OWNER=jane-doe KIT=%s BUILD=%s "
-        "GRADE_OPTIONS='--grade-job %s' python3 %s/classroom50-lab1/autograder.py",
-        folder, root, home.build, fake, folder);
-    return child_run(shell, output, size);
+static void run_autograder(const char *kernel, int status) {
+    class_write("checkout/kernel.cu", kernel);
+    class_delete("checkout/result.json");
+    class_shell(
+        status,
+        "cd %s/checkout && CLASSROOM=cs1 ASSIGNMENT=lab1 "
+        "SUBMISSION_TAG=submit/2026-01-01T00-00-00Z-a1b2c3d COMMIT_URL=https://x/c "
+        "RELEASE_URL=https://x/r REVIEW_URL= OWNER=jane-doe %s python3 %s/classroom50-lab1/autograder.py",
+        folder, class_grader(), folder);
 }
 
 static void autograder_writes_a_result(void **state) {
-    char command[PATH_SIZE * 3], output[8192];
-    const char *const shell[] = {"/bin/sh", "-c", command, NULL};
-    class_write(folder, "policy.ini", "[class]\npoints = 77\n", 0);
-    snprintf(command, sizeof command, "make -s classroom50 LAB=lab1 SANITIZE= BUILD=%s POLICY=%s", folder,
-             policy);
-    if (child_run(shell, output, sizeof output) != 0)
-        fail_msg("%s", output);
+    class_write("policy.ini", "[class]\npoints = 77\n");
+    class_shell(0, "make -s classroom50 LAB=lab1 SANITIZE= BUILD=%s POLICY=%s", folder, policy);
     static const char *const kernels[] = {"// one\n", "// WRONG\n", "// FLAG ````````\n"};
     for (int i = 0; i < 3; i++) {
-        int status = run_autograder(kernels[i], output, sizeof output);
-        if (status != 0)
-            fail_msg("%d: %s", status, output);
-        char *text = class_read(folder, "checkout/result.json"),
-             *body = class_read(folder, "checkout/release-body.md");
+        run_autograder(kernels[i], 0);
+        char *text = class_read("checkout/result.json");
+        char *body = class_read("checkout/release-body.md");
         json_t *result = json_loads(text, 0, NULL), *test;
         size_t index;
         assert_is(result, result_rules, true);
@@ -319,25 +277,14 @@ static void autograder_writes_a_result(void **state) {
         assert_string_equal(json_string_value(json_object_get(result, "review")), "https://x/c");
         assert_has(body, "Score ");
         json_decref(result);
-        free(text);
-        free(body);
     }
     /* trouble is an error of the infrastructure, and no 0 */
-    assert_int_not_equal(run_autograder("// TROUBLE\n", output, sizeof output), 0);
+    run_autograder("// TROUBLE\n", -1);
     char path[PATH_SIZE];
     path_join(path, folder, "checkout/result.json");
     assert_int_not_equal(access(path, F_OK), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(download_and_scores, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(another_folders_name, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(another_scores_csv, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(classrooms_roster, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(scores_are_updated, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(bundle_is_refused, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(autograder_writes_a_result, class_set_up, class_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(CLASS_TEST(download_and_scores), CLASS_TEST(another_folders_name), CLASS_TEST(another_scores_csv),
+      CLASS_TEST(classrooms_roster), CLASS_TEST(scores_are_updated), CLASS_TEST(bundle_is_refused),
+      CLASS_TEST(autograder_writes_a_result))

@@ -2,111 +2,73 @@
 #include "support_class.h"
 
 #include "base/child.h"
-#include "base/file.h"
 
 #include "class/gradebook.h"
 
 #include <jansson.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
-
-static int set_up(void **state) {
-    assert_int_equal(class_set_up(state), 0);
-    return setenv("FAKE_GRADE_JOB_TRACE", trace, 1);
-}
-
-static int tear_down(void **state) {
-    class_remove(folder);
-    return unsetenv("FAKE_GRADE_JOB_TRACE");
-}
 
 static void golden_class(void) {
-    class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
-    class_write(folder, "in/bob/kernel.cu", "// WRONG\n", 1767225600);
-    class_write(folder, "in/bob/notes.txt", "please\n", 1767225600);
-    class_write(folder, "in/cid/kernel.cu", "// FLAG\n", 1767225600 + 86400);
-    class_write(folder, "in/dee/kernel.cu", "// two\n", 1767225600 + 3 * 86400);
-    class_write(folder, "in/eve/kernel.cu.txt", "// two\n", 1767225600);
-    class_write(folder, "in/guest/kernel.cu", "// BUILD\n", 1767225600);
-    class_write(folder, "policy.ini",
-                "[class]\nkey = " CLASS_KEY "\npoints = 50\npass = 20\n"
-                "deadline = 2026-01-02 00:00 Z\nlate_percent_per_day = 25\nfile_times = yes\n",
-                0);
+    class_write_at("in/ann/kernel.cu", "// one\n", 1767225600);
+    class_write_at("in/bob/kernel.cu", "// WRONG\n", 1767225600);
+    class_write_at("in/bob/notes.txt", "please\n", 1767225600);
+    class_write_at("in/cid/kernel.cu", "// FLAG\n", 1767225600 + 86400);
+    class_write_at("in/dee/kernel.cu", "// two\n", 1767225600 + 3 * 86400);
+    class_write_at("in/eve/kernel.cu.txt", "// two\n", 1767225600);
+    class_write_at("in/guest/kernel.cu", "// BUILD\n", 1767225600);
+    class_policy("points = 50\npass = 20\n"
+                 "deadline = 2026-01-02 00:00 Z\nlate_percent_per_day = 25\nfile_times = yes\n");
     class_write(
-        folder, "roster.csv",
+        "roster.csv",
         "student,name,email\r\nann,\"Ash, Ann\",ann@example.edu\r\nbob,Bob <b>Bold</b>,\r\ncid,Cid,\r\n"
-        "dee,\"=cmd|' /C calc'!A0\",\r\neve,Eve & Co,\r\nfay,Fay,\r\n",
-        0);
+        "dee,\"=cmd|' /C calc'!A0\",\r\neve,Eve & Co,\r\nfay,Fay,\r\n");
 }
 
 static void exports_are_the_golden_files(void **state) {
     golden_class();
-    const char *arguments[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
-                               "--roster", roster, "--out",         out, NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
-    static const char *const names[] = {"grades.csv",
-                                        "totals.csv",
-                                        "junit.xml",
-                                        "class.html",
-                                        "feedback/lab1/ann.txt",
-                                        "feedback/lab1/bob.html",
-                                        "feedback/lab1/dee.html",
-                                        "gradescope/lab1/dee.json",
-                                        "gradescope/lab1/guest.json",
-                                        "autolab/lab1/cid.txt"};
+    class_grade(0, LAB1 " --policy @policy.ini --roster @roster.csv");
+    // clang-format off
+    static const char *const names[] = {
+        "grades.csv", "totals.csv", "junit.xml", "class.html", "feedback/lab1/ann.txt",
+        "feedback/lab1/bob.html", "feedback/lab1/dee.html", "gradescope/lab1/dee.json",
+        "gradescope/lab1/guest.json", "autolab/lab1/cid.txt"};
+    // clang-format on
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-        class_golden(folder, names[i]);
+        class_golden(names[i]);
 }
 
 /* Neither of whom is right nor of whom is wrong, in no form. The stand-in calls secret what comes of secret inputs. */
 static void nothing_secret_is_shown(void **state) {
     golden_class();
-    class_write(folder, "policy.ini",
-                "[class]\nkey = 31415926"
-                "31415926"
-                "31415926"
-                "31415926"
-                "31415926"
-                "31415926"
-                "31415926"
-                "31415926"
-                "\n",
-                0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
+    class_write("policy.ini", "[class]\nkey = 31415926"
+                              "31415926"
+                              "31415926"
+                              "31415926"
+                              "31415926"
+                              "31415926"
+                              "31415926"
+                              "31415926"
+                              "\n");
+    class_grade(0, LAB1 " --policy @policy.ini");
     static const char *const forms[] = {"out/feedback/lab1/%s.txt", "out/feedback/lab1/%s.html",
                                         "out/gradescope/lab1/%s.json", "out/autolab/lab1/%s.txt"};
     static const char *const students[] = {"ann", "bob", "cid", "dee", "guest"};
-    static const char *const secrets[] = {"31415926", "secret", "17 x 3", "7777", "0x7f"};
-    for (size_t i = 0; i < sizeof forms / sizeof *forms * (sizeof students / sizeof *students); i++) {
-        char name[64];
-        snprintf(name, sizeof name, forms[i % 4], students[i / 4]);
-        char *text = class_read(folder, name);
-        for (size_t k = 0; k < sizeof secrets / sizeof *secrets; k++)
-            assert_has_not(text, secrets[k]);
-        free(text);
-    }
+    for (size_t i = 0; i < sizeof forms / sizeof *forms * (sizeof students / sizeof *students); i++)
+        class_has_not(class_print(forms[i % 4], students[i / 4]), "31415926", "secret", "17 x 3", "7777",
+                      "0x7f");
     static const char *const staff[] = {"out/junit.xml", "out/class.html", "out/grades.csv"};
-    for (size_t i = 0; i < sizeof staff / sizeof *staff; i++) {
-        char *text = class_read(folder, staff[i]);
-        assert_has_not(text, "secret");
-        assert_has_not(text, "0x7f");
-        free(text);
-    }
+    for (size_t i = 0; i < sizeof staff / sizeof *staff; i++)
+        class_has_not(staff[i], "secret", "0x7f");
 }
 
 /* The key is in the gradebook and in a file of its owner's, and nowhere else that anybody is given. */
 static void the_key_is_kept(void **state) {
     golden_class();
-    class_write(folder, "policy.ini", "[class]\npoints = 50\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    const char *dump[] = {"--dump", "--out", out, NULL};
+    class_write("policy.ini", "[class]\npoints = 50\n");
     char path[PATH_SIZE], key[DRAW_KEY_TEXT], name[64];
-    assert_int_equal(class_grade(folder, arguments), 0);
+    class_grade(0, LAB1 " --policy @policy.ini");
     struct gradebook book;
     assert_true(gradebook_open(&book, out) && gradebook_get(&book, "key", key, sizeof key));
     gradebook_close(&book);
@@ -121,213 +83,141 @@ static void the_key_is_kept(void **state) {
     assert_int_equal(status.st_mode & 07777, 0600);
     static const char *const names[] = {"out/feedback/lab1/ann.txt", "out/feedback/lab1/ann.html",
                                         "out/gradescope/lab1/ann.json", "out/grades.csv", "out/class.html"};
-    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
-        char *text = class_read(folder, names[i]);
-        assert_has_not(text, key);
-        free(text);
-    }
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        class_has_not(names[i], key);
     /* the same key for later runs, another for another gradebook */
-    char *before = class_read(folder, "out/grades.csv");
-    assert_int_equal(class_grade(folder, arguments), 0);
+    class_grade(0, LAB1 " --policy @policy.ini");
     assert_int_equal(class_runs(), 5);
-    free(before);
-    assert_int_equal(class_grade(folder, dump), 0);
-    char *text = class_read(folder, "output");
-    assert_has_not(text, key);
-    assert_has(text, name + 5);
-    free(text);
+    class_grade(0, "--dump");
+    class_has("output", name + 5);
+    class_has_not("output", key);
 }
 
 /* Results of one key are never scored under another. */
 static void another_key_is_refused(void **state) {
-    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
-    class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
-    const char *own[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
-    const char *other[] = {"--rescore", "--policy", policy, "--out", out, NULL};
-    const char *rescore[] = {"--rescore", "--out", out, NULL};
-    const char *only[] = {"--lab", "lab1", "--submissions", in,    "--policy", policy,
-                          "--out", out,    "--only",        "bob", NULL};
-    const char *all[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, own), 0);
-    char *before = class_read(folder, "out/grades.csv");
-    assert_int_equal(class_grade(folder, other), 1);
-    char *words = class_read(folder, "output");
-    assert_has(words, "of another key");
-    free(words);
-    assert_int_equal(class_grade(folder, only), 1);
-    assert_int_equal(class_grade(folder, rescore), 0);
-    char *after = class_read(folder, "out/grades.csv");
-    assert_string_equal(before, after);
+    class_kernels("ann", "// one\n", "bob", "// two\n");
+    class_policy("");
+    class_grade(0, LAB1);
+    char *before = class_read("out/grades.csv");
+    class_grade(1, "--rescore --policy @policy.ini");
+    class_has("output", "of another key");
+    class_grade(1, LAB1 " --policy @policy.ini --only bob");
+    class_grade(0, "--rescore");
+    assert_string_equal(class_read("out/grades.csv"), before);
     assert_int_equal(class_runs(), 2);
-    assert_int_equal(class_grade(folder, all), 0); /* everything anew */
+    class_grade(0, LAB1 " --policy @policy.ini"); /* everything anew */
     assert_int_equal(class_runs(), 4);
-    assert_int_equal(class_grade(folder, only), 0);
-    free(before);
-    free(after);
+    class_grade(0, LAB1 " --policy @policy.ini --only bob");
 }
 
 /* A gradebook of a kit whose seeds had 32 bits stays as it is. */
 static void an_older_gradebook_is_left_alone(void **state) {
-    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
-    const char *rescore[] = {"--rescore", "--out", out, NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
+    class_write("in/ann/kernel.cu", "// one\n");
+    class_grade(0, LAB1);
     struct gradebook book;
     assert_true(gradebook_open(&book, out) && gradebook_set(&book, "schema", "1"));
     gradebook_close(&book);
-    char *before = class_read(folder, "out/grades.csv");
-    assert_int_equal(class_grade(folder, rescore), 1);
-    char *words = class_read(folder, "output");
-    assert_has(words, "a seed of 32 bits gave away; its grades stay as they are: choose another OUT");
-    assert_int_equal(class_grade(folder, arguments), 1);
-    char *after = class_read(folder, "out/grades.csv");
-    assert_string_equal(before, after);
-    free(words);
-    free(before);
-    free(after);
+    char *before = class_read("out/grades.csv");
+    class_grade(1, "--rescore");
+    class_has("output", "a seed of 32 bits gave away; its grades stay as they are: choose another OUT");
+    class_grade(1, LAB1);
+    assert_string_equal(class_read("out/grades.csv"), before);
 }
 
 /* What happened with secret inputs is there for who has the gradebook, and asks for one student. */
 static void the_staff_can_look(void **state) {
-    class_write(folder, "in/ann/kernel.cu", "// WRONG\n", 0);
-    class_write(folder, "in/bob/kernel.cu", "// right\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
-    assert_int_equal(class_grade(folder, (const char *const[]){"--look", "ann", "--out", out, NULL}), 0);
-    char *text = class_read(folder, "output");
-    assert_has(text, "lab1 of ann: failed, 0 of 100 points");
-    assert_has(text, "secret pixel 77779");
-    assert_has(text, ".cu\n");
-    free(text);
-    assert_int_equal(class_grade(folder, (const char *const[]){"--look", "bob", "--out", out, NULL}), 0);
-    text = class_read(folder, "output");
-    assert_has(text, "secret_kernel: 1 launch, grid 1x1x1, block 256x1x1");
-    assert_has_not(text, "ann");
-    free(text);
-    assert_int_equal(class_grade(folder, (const char *const[]){"--look", "cid", "--out", out, NULL}), 2);
+    class_kernels("ann", "// WRONG\n", "bob", "// right\n");
+    class_grade(0, LAB1);
+    class_grade(0, "--look ann");
+    class_has("output", "lab1 of ann: failed, 0 of 100 points", "secret pixel 77779", ".cu\n");
+    class_grade(0, "--look bob");
+    class_has("output", "secret_kernel: 1 launch, grid 1x1x1, block 256x1x1");
+    class_has_not("output", "ann");
+    class_grade(2, "--look cid");
 }
 
 static void identical_files_run_once(void **state) {
-    class_write(folder, "in/ann/kernel.cu", "// same\n", 0);
-    class_write(folder, "in/bob/kernel.cu", "// same\n", 0);
-    class_write(folder, "in/cid/deep/er/kernel.cu", "// same\n", 0);
-    class_write(folder, "in/dee/kernel.cu", "// other\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
+    class_kernels("ann", "// same\n", "bob", "// same\n");
+    class_write("in/cid/deep/er/kernel.cu", "// same\n");
+    class_write("in/dee/kernel.cu", "// other\n");
+    class_grade(0, LAB1);
     assert_int_equal(class_runs(), 2);
-    assert_int_equal(class_grade(folder, arguments), 0);
+    class_grade(0, LAB1);
     assert_int_equal(class_runs(), 2); /* and never again */
 }
 
 static void another_policy_scores_without_running(void **state) {
-    class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nfile_times = yes\n", 0);
-    const char *first[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, first), 0);
-    char *before = class_read(folder, "out/grades.csv");
-    class_write(
-        folder, "policy.ini",
-        "[class]\nkey = " CLASS_KEY
-        "\npoints = 10\ndeadline = 2025-12-31 12:00 Z\nlate_percent_per_day = 50\nfile_times = yes\n"
-        "starter_percent = 100\n[lab1 goal speedup]\nsim = 0 0.0001\n[lab1 goal sectors loaded for 32 pixels]\nsim = 1000000 999999\n",
-        0);
-    const char *again[] = {"--rescore", "--policy", policy, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, again), 0);
-    char *after = class_read(folder, "out/grades.csv");
+    class_write_at("in/ann/kernel.cu", "// one\n", 1767225600);
+    class_policy("points = 100\nfile_times = yes\n");
+    class_grade(0, LAB1 " --policy @policy.ini");
+    char *before = class_read("out/grades.csv");
+    class_policy(
+        "points = 10\ndeadline = 2025-12-31 12:00 Z\nlate_percent_per_day = 50\nfile_times = yes\n"
+        "starter_percent = 100\n[lab1 goal speedup]\nsim = 0 0.0001\n[lab1 goal sectors loaded for 32 pixels]\nsim = 1000000 999999\n");
+    class_grade(0, "--rescore --policy @policy.ini");
+    char *after = class_read("out/grades.csv");
     assert_int_equal(class_runs(), 1);
     assert_has(before, "ann,lab1,");
     assert_has(after, "ann,lab1,5,10,no,,1 day late: 50 % off.,,,judged,10,1,50,");
-    free(before);
-    free(after);
 }
 
 static void only_some_students(void **state) {
-    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
-    class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, "--only", "bob", NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
+    class_kernels("ann", "// one\n", "bob", "// two\n");
+    class_grade(0, LAB1 " --only bob");
     assert_int_equal(class_runs(), 1);
-    char *grades = class_read(folder, "out/grades.csv");
-    assert_has(grades, "\nbob,lab1,");
-    assert_has_not(grades, "\nann,");
-    free(grades);
+    class_has("out/grades.csv", "\nbob,lab1,");
+    class_has_not("out/grades.csv", "\nann,");
 }
 
 /* A later call without the roster leaves what it told of a student. */
 static void the_roster_is_remembered(void **state) {
-    class_write(folder, "in/ann/kernel.cu", "// one\n", 1767225600);
-    class_write(folder, "roster.csv", "student,name,extension_hours\nann,Ann Ash,48\n", 0);
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2025-12-31 00:00 Z\n", 0);
-    const char *with[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
-                          "--roster", roster, "--out",         out, NULL};
-    const char *without[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, with), 0);
-    char *first = class_read(folder, "out/grades.csv");
-    assert_int_equal(class_grade(folder, without), 0);
-    char *second = class_read(folder, "out/grades.csv");
+    class_write_at("in/ann/kernel.cu", "// one\n", 1767225600);
+    class_write("roster.csv", "student,name,extension_hours\nann,Ann Ash,48\n");
+    class_policy("deadline = 2025-12-31 00:00 Z\n");
+    class_grade(0, LAB1 " --policy @policy.ini --roster @roster.csv");
+    char *first = class_read("out/grades.csv");
+    class_grade(0, LAB1 " --policy @policy.ini");
+    char *second = class_read("out/grades.csv");
     assert_has(first, "Ann Ash");
     assert_has_not(first, "late:");
     assert_string_equal(first, second);
-    free(first);
-    free(second);
 }
 
 static void dry_run_changes_nothing(void **state) {
-    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, "--dry-run", NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
-    char *output = class_read(folder, "output");
-    assert_has(output, "ann/kernel.cu");
-    free(output);
+    class_write("in/ann/kernel.cu", "// one\n");
+    class_grade(0, LAB1 " --dry-run");
+    class_has("output", "ann/kernel.cu");
     assert_int_equal(class_runs(), 0);
     assert_int_not_equal(access(out, F_OK), 0);
 }
 
 static void labs_by_their_folders(void **state) {
-    class_write(folder, "in/ann/lab1/kernel.cu", "// one\n", 0);
-    class_write(folder, "in/ann/labs/lab2-shared-memory/kernel.cu", "// two\n", 0);
-    class_write(folder, "in/bob/lab2/kernel.cu", "// three\n", 0);
-    const char *arguments[] = {"--submissions", in, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
-    char *grades = class_read(folder, "out/grades.csv");
-    assert_has(grades, "\nann,lab1,");
-    assert_has(grades, "\nann,lab2,");
-    assert_has(grades, "\nbob,lab2,");
-    free(grades);
+    class_files("in/ann/lab1/kernel.cu", "// one\n", "in/ann/labs/lab2-shared-memory/kernel.cu", "// two\n",
+                "in/bob/lab2/kernel.cu", "// three\n");
+    class_grade(0, "--submissions @in");
+    class_has("out/grades.csv", "\nann,lab1,", "\nann,lab2,", "\nbob,lab2,");
 }
 
 static void a_crash_is_tried_again_and_told(void **state) {
-    class_write(folder, "in/ann/kernel.cu", "// SECOND\n", 0); /* crashes once */
-    class_write(folder, "in/bob/kernel.cu", "// CRASH\n", 0);  /* always */
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
-    assert_int_equal(class_grade(folder, arguments), 3);
+    class_write("in/ann/kernel.cu", "// SECOND\n"); /* crashes once */
+    class_write("in/bob/kernel.cu", "// CRASH\n");  /* always */
+    class_grade(3, LAB1);
     assert_int_equal(class_runs(), 2 + 3);
-    char *grades = class_read(folder, "out/grades.csv");
-    assert_has(grades, "judged");
-    assert_has(grades, "ended by signal 6");
-    free(grades);
+    class_has("out/grades.csv", "judged", "ended by signal 6");
 }
 
 static void results_json_is_written_where_there_is_a_grade(void **state) {
     char results[PATH_SIZE];
     assert_true(path_join(results, folder, "results.json"));
-    class_write(folder, "in/src/kernel.cu", "// one\n", 0);
-    const char *arguments[] = {"--lab",     "lab1", "--submissions", in,      "--out", out,
-                               "--student", "me",   "--results",     results, NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
-    json_t *json = json_load_file(results, 0, NULL);
+    class_write("in/src/kernel.cu", "// one\n");
+    class_grade(0, LAB1 " --student me --results @results.json");
+    json_auto_t *json = json_load_file(results, 0, NULL);
     assert_true(json_is_number(json_object_get(json, "score")));
     assert_int_equal(json_array_size(json_object_get(json, "tests")), 2);
-    json_decref(json);
-    char *output = class_read(folder, "output");
-    assert_has(output, "\n{\"scores\": {\"lab1\": ");
-    free(output);
+    class_has("output", "\n{\"scores\": {\"lab1\": ");
     /* the policy is no policy: the grader ends early */
-    class_write(folder, "policy.ini", "points = many\n", 0);
-    const char *broken[] = {"--lab", "lab1",      "--submissions", in,         "--out", out, "--student",
-                            "me",    "--results", results,         "--policy", policy,  NULL};
-    assert_int_equal(class_grade(folder, broken), 1);
+    class_write("policy.ini", "points = many\n");
+    class_grade(1, LAB1 " --student me --results @results.json --policy @policy.ini");
     assert_int_not_equal(access(results, F_OK), 0); /* and no other submission's is left */
     /* nor is there one where the machine has failed; a wrong kernel has its zero */
     static const struct {
@@ -336,8 +226,8 @@ static void results_json_is_written_where_there_is_a_grade(void **state) {
         int status;
     } kernels[] = {{"// WRONG", true, 0}, {"// CRASH", false, 3}, {"// TROUBLE", false, 3}};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        class_write(folder, "in/src/kernel.cu", kernels[i].kernel, 0);
-        assert_int_equal(class_grade(folder, arguments), kernels[i].status);
+        class_write("in/src/kernel.cu", kernels[i].kernel);
+        class_grade(kernels[i].status, LAB1 " --student me --results @results.json");
         assert_int_equal(access(results, F_OK) == 0, kernels[i].graded);
     }
 }
@@ -345,61 +235,33 @@ static void results_json_is_written_where_there_is_a_grade(void **state) {
 static double score_in(const char *name) {
     char path[PATH_SIZE];
     assert_true(path_join(path, folder, name));
-    json_t *json = json_load_file(path, 0, NULL);
+    json_auto_t *json = json_load_file(path, 0, NULL);
     assert_true(json_is_number(json_object_get(json, "score")));
-    double score = json_number_value(json_object_get(json, "score"));
-    json_decref(json);
-    return score;
+    return json_number_value(json_object_get(json, "score"));
 }
 
 /* Gradescope's script, with the kit that is here: a score; and no file, with the reason and a status that says so, when the
  * grader is not there at all. */
 static void gradescopes_script(void **state) {
-    char fake[PATH_SIZE], options[PATH_SIZE + 16], kit[PATH_SIZE], here[PATH_SIZE], build[PATH_SIZE],
-        output[1024];
-    class_program("tests/class/fake-grade-job", fake);
-    class_program("", build);
-    snprintf(options, sizeof options, "--grade-job %s", fake);
-    class_write(folder, "submission/kernel.cu", "// one\n", 0);
-    class_write(folder, "source/lab", "lab1\n", 0);
-    assert_true(path_join(kit, folder, "source/kit"));
-    assert_non_null(getcwd(here, sizeof here));
-    assert_int_equal(symlink(here, kit), 0);
-    const char *const variables[][2] = {{"AUTOGRADER", folder}, {"GRADE_OPTIONS", options}, {"BUILD", build}};
-    char *before = getenv("BUILD") != NULL ? strdup(getenv("BUILD")) : NULL;
-    for (int i = 0; i < 3; i++)
-        setenv(variables[i][0], variables[i][1], 1);
-    const char *const arguments[] = {"grader/gradescope/run_autograder", NULL};
-    assert_int_equal(child_run(arguments, output, sizeof output), 0);
+    class_write("submission/kernel.cu", "// one\n");
+    class_write("source/lab", "lab1\n");
+    class_shell(0, "ln -s \"$PWD\" %s/source/kit", folder);
+    static const char script[] = "AUTOGRADER=%s %s %s grader/gradescope/run_autograder";
+    class_shell(0, script, folder, class_grader(), "");
     assert_true(score_in("results/results.json") > 0);
-    setenv("BUILD", "/nowhere", 1);
-    assert_int_not_equal(child_run(arguments, output, sizeof output), 0);
-    assert_has(output, "not the student's fault");
-    assert_true(path_join(fake, folder, "results/results.json"));
-    assert_int_not_equal(access(fake, F_OK), 0);
-    unsetenv("AUTOGRADER");
-    unsetenv("GRADE_OPTIONS");
-    if (before != NULL)
-        setenv("BUILD", before, 1);
-    else
-        unsetenv("BUILD");
-    free(before);
+    assert_has(class_shell(-1, script, folder, class_grader(), "BUILD=/nowhere"), "not the student's fault");
+    assert_false(class_is_there("results/results.json"));
 }
 
 /* KiB of memory that grading so many students took at most. */
 static long memory_of(unsigned students) {
     struct rusage usage;
     int status;
-    class_remove(folder);
+    class_tear_down(NULL);
     assert_int_equal(class_set_up(NULL), 0);
-    for (unsigned i = 0; i < students; i++) {
-        char name[64], text[32];
-        snprintf(name, sizeof name, "in/student%05u/kernel.cu", i);
-        snprintf(text, sizeof text, "// %u\n", i);
-        class_write(folder, name, text, 0);
-    }
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, "--quiet", NULL};
-    pid_t process = class_start(folder, arguments);
+    for (unsigned i = 0; i < students; i++)
+        class_write(class_print("in/student%05u/kernel.cu", i), class_print("// %u\n", i));
+    pid_t process = class_start(LAB1 " --quiet");
     assert_int_equal(wait4(process, &status, 0, &usage), process);
     assert_int_equal(status, 0);
     return usage.ru_maxrss;
@@ -417,70 +279,42 @@ static void memory_is_flat(void **state) {
 
 /* A path that is not there is told before anything is built. */
 static void make_looks_first(void **state) {
-    char build[PATH_SIZE], variable[PATH_SIZE + 8], grade[PATH_SIZE], output[4096];
-    assert_true(path_join(build, folder, "build") && path_join(grade, build, "bin/grade"));
-    snprintf(variable, sizeof variable, "BUILD=%s", build);
+    static const char make[] = "make -j1 grade LAB=lab1 SANITIZE= BUILD=%s/build SUBMISSIONS=%s";
     unsetenv("MAKEFLAGS"); /* -k of the make that runs the tests would go on after the refusal */
-    const char *const nowhere[] = {
-        "make", "-j1", "grade", "LAB=lab1", "SANITIZE=", "SUBMISSIONS=/no where/it's", variable, NULL};
-    assert_int_not_equal(child_run(nowhere, output, sizeof output), 0);
-    assert_has(output, "SUBMISSIONS=/no where/it's: there is no such file or folder");
-    const char *const no_policy[] = {
-        "make",   "-j1", "grade", "LAB=lab1", "SANITIZE=", "SUBMISSIONS=.", "POLICY=nothing.ini",
-        variable, NULL};
-    assert_int_not_equal(child_run(no_policy, output, sizeof output), 0);
-    assert_has(output, "POLICY=nothing.ini: there is no such file or folder");
-    assert_int_not_equal(access(grade, F_OK), 0);
+    assert_has(class_shell(-1, make, folder, "\"/no where/it's\""),
+               "SUBMISSIONS=/no where/it's: there is no such file or folder");
+    assert_has(class_shell(-1, make, folder, ". POLICY=nothing.ini"),
+               "POLICY=nothing.ini: there is no such file or folder");
+    assert_false(class_is_there("build/bin/grade"));
 }
 
 /* Both streams in one file, whole lines of each. */
 static void lines_stay_whole(void **state) {
-    for (int i = 0; i < 300; i++) {
-        char name[64];
-        snprintf(name, sizeof name, "in/student%03d/kernel.cu", i);
-        class_write(folder, name, "// one", 1000);
-    }
-    class_grade_says(folder, (const char *[]){"--dry-run", "--lab", "lab1", "--submissions", in, NULL}, 0,
-                     "300 handed in");
-    char *said = class_read(folder, "output");
+    for (int i = 0; i < 300; i++)
+        class_write_at(class_print("in/student%03d/kernel.cu", i), "// one", 1000);
+    class_grade_says("300 handed in", 0, "--dry-run --lab lab1 --submissions @in");
+    char *said = class_read("output");
     unsigned lines = 0;
     for (char *line = strtok(said, "\n"); line != NULL; line = strtok(NULL, "\n"), lines++)
         if (lines < 300)
             assert_true(strncmp(line, "student", 7) == 0 && strstr(line, "/kernel.cu") != NULL);
     assert_int_equal(lines, 302);
-    free(said);
 }
 
 static void help_fits_a_terminal(void **state) {
-    class_grade_says(folder, (const char *[]){"--help", NULL}, 0, "3 some could not be judged");
-    char *text = class_read(folder, "output");
+    class_grade_says("3 some could not be judged", 0, "--help");
+    char *text = class_read("output");
     for (const char *line = text; *line != '\0'; line += strcspn(line, "\n") + 1)
         if (strcspn(line, "\n") > 80)
             fail_msg("%.120s", line);
-    free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(exports_are_the_golden_files, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(nothing_secret_is_shown, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_staff_can_look, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_key_is_kept, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(another_key_is_refused, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(an_older_gradebook_is_left_alone, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(identical_files_run_once, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(another_policy_scores_without_running, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(make_looks_first, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(help_fits_a_terminal, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(lines_stay_whole, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(only_some_students, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_roster_is_remembered, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(dry_run_changes_nothing, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(labs_by_their_folders, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_crash_is_tried_again_and_told, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(results_json_is_written_where_there_is_a_grade, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(gradescopes_script, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(memory_is_flat, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(CLASS_TEST(exports_are_the_golden_files), CLASS_TEST(nothing_secret_is_shown),
+      CLASS_TEST(the_staff_can_look), CLASS_TEST(the_key_is_kept), CLASS_TEST(another_key_is_refused),
+      CLASS_TEST(an_older_gradebook_is_left_alone), CLASS_TEST(identical_files_run_once),
+      CLASS_TEST(another_policy_scores_without_running), CLASS_TEST(make_looks_first),
+      CLASS_TEST(help_fits_a_terminal), CLASS_TEST(lines_stay_whole), CLASS_TEST(only_some_students),
+      CLASS_TEST(the_roster_is_remembered), CLASS_TEST(dry_run_changes_nothing),
+      CLASS_TEST(labs_by_their_folders), CLASS_TEST(a_crash_is_tried_again_and_told),
+      CLASS_TEST(results_json_is_written_where_there_is_a_grade), CLASS_TEST(gradescopes_script),
+      CLASS_TEST(memory_is_flat))

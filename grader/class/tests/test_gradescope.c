@@ -9,9 +9,6 @@
 #include <archive_entry.h>
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* ---- Gradescope (gradescope-autograders.readthedocs.io, Autograder Specifications) */
 
@@ -58,8 +55,8 @@ static void assert_gradescope_reads(const char *student, const char *lab, bool u
         assert_points(student, lab, "");
         return;
     }
-    char *text = class_read(folder, name);
-    json_t *json = json_loads(text, 0, NULL);
+    char *text = class_read(name);
+    json_auto_t *json = json_loads(text, 0, NULL);
     assert_non_null(json);
     assert_keys(json, keys);
     assert_non_null(one_of(json, "visibility", visibilities));
@@ -79,47 +76,36 @@ static void assert_gradescope_reads(const char *student, const char *lab, bool u
     char points[32];
     snprintf(points, sizeof points, "%.10g", json_number_value(json_object_get(json, "score")));
     assert_points(student, lab, points);
-    json_decref(json);
-    free(text);
 }
 
 static void gradescope_adds_up(void **state) {
     static const char *const students[] = {"ann", "bob", "cid", "dee", "eve"};
-    class_write(folder, "policy.ini",
-                "[class]\nkey = " CLASS_KEY
-                "\npoints = 100\ndevices = sim cuda\ndeadline = 2026-01-02 00:00 Z\n"
-                "late_percent_per_day = 33\n",
-                0);
-    class_write(in, "ann/kernel.cu", "// one\n", 1767225600);
-    class_write(in, "bob/kernel.cu", "// two\n", 1767225600 + 2 * 86400); /* late */
-    class_write(in, "cid/kernel.cu", "// FLAG\n", 1767225600);
-    class_write(in, "dee/kernel.cu", "// TROUBLE\n", 1767225600);
-    class_write(in, "eve/kernel.cu", "// three\n", 1767225600 + 3 * 86400); /* later */
+    class_policy("points = 100\ndevices = sim cuda\ndeadline = 2026-01-02 00:00 Z\n"
+                 "late_percent_per_day = 33\n");
+    class_write_at("in/ann/kernel.cu", "// one\n", 1767225600);
+    class_write_at("in/bob/kernel.cu", "// two\n", 1767225600 + 2 * 86400); /* late */
+    class_write_at("in/cid/kernel.cu", "// FLAG\n", 1767225600);
+    class_write_at("in/dee/kernel.cu", "// TROUBLE\n", 1767225600);
+    class_write_at("in/eve/kernel.cu", "// three\n", 1767225600 + 3 * 86400); /* later */
     class_write(
-        folder, "roster.csv",
+        "roster.csv",
         "student,submitted\nann,2026-01-01 00:00 Z\nbob,2026-01-03 00:00 Z\ncid,2026-01-01 00:00 Z\ndee,\n"
-        "eve,2026-01-04 00:00 Z\n",
-        0);
-    assert_int_equal(platform_grade_status("lab1"), 3);
+        "eve,2026-01-04 00:00 Z\n");
+    platform_grade(3, "lab1");
     for (size_t i = 0; i < sizeof students / sizeof *students; i++)
         assert_gradescope_reads(students[i], "lab1", strcmp(students[i], "dee") == 0);
 }
 
 /* What Gradescope would do twice, or for no lab, is refused before anything is made. */
 static void gradescope_refuses(void **state) {
-    char build[PATH_SIZE], variable[PATH_SIZE + 8], policy_is[PATH_SIZE + 8], output[2048];
-    path_join(build, folder, "build");
-    snprintf(variable, sizeof variable, "BUILD=%s", build);
-    snprintf(policy_is, sizeof policy_is, "POLICY=%s", policy);
-    class_write(folder, "policy.ini", "[class]\npoints = 100\n[lab1]\n  Deadline = 2026-01-02 00:00 Z\n", 0);
+    class_write("policy.ini", "[class]\npoints = 100\n[lab1]\n  Deadline = 2026-01-02 00:00 Z\n");
     /* as an instructor types it, though this test may be of a sanitised build, which makes links */
-    const char *const late[] = {"make", "gradescope", "LAB=lab1", "SANITIZE=", variable, policy_is, NULL};
-    assert_int_not_equal(child_run(late, output, sizeof output), 0);
-    assert_has(output, "has a deadline: Gradescope counts lateness itself");
-    const char *const no_lab[] = {"make", "gradescope", "LAB=lab33", "SANITIZE=", variable, NULL};
-    assert_int_not_equal(child_run(no_lab, output, sizeof output), 0);
-    assert_has(output, "there is no lab33; the labs are: ");
-    assert_int_not_equal(access(build, F_OK), 0);
+    const char *said =
+        class_shell(-1, "make gradescope LAB=lab1 SANITIZE= BUILD=%s/build POLICY=%s", folder, policy);
+    assert_has(said, "has a deadline: Gradescope counts lateness itself");
+    said = class_shell(-1, "make gradescope LAB=lab33 SANITIZE= BUILD=%s/build", folder);
+    assert_has(said, "there is no lab33; the labs are: ");
+    assert_false(class_is_there("build"));
 }
 
 /* The key that a policy gives a lab; fails where it gives none. */
@@ -155,7 +141,7 @@ static void one_key_for_all_submissions(void **state) {
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const char *const make[] = {"common/tools/policy-with-key", "lab1", policy, NULL};
         char output[2][1024], key[2][DRAW_KEY_TEXT];
-        class_write(folder, "policy.ini", cases[i].policy, 0);
+        class_write("policy.ini", cases[i].policy);
         for (int k = 0; k < 2; k++) {
             assert_int_equal(child_run(make, output[k], sizeof output[k]), 0);
             key_of(output[k], "lab1", key[k]);
@@ -171,10 +157,9 @@ static void gradescope_archive(void **state) {
     enum { POLICY = 4 };
     unsigned found = 0;
     char text[8192] = "", key[DRAW_KEY_TEXT];
-    char path[PATH_SIZE], build[PATH_SIZE], variable[PATH_SIZE + 8], output[1024];
+    char path[PATH_SIZE], build[PATH_SIZE], output[1024];
     path_join(build, folder, "build");
-    snprintf(variable, sizeof variable, "BUILD=%s", build);
-    const char *const make[] = {"make", "gradescope", "LAB=lab1", variable, NULL};
+    const char *const make[] = {"make", "gradescope", "LAB=lab1", class_print("BUILD=%s", build), NULL};
     if (child_run((const char *const[]){"git", "rev-parse", "HEAD", NULL}, NULL, 0) != 0) {
         print_message("skipped: this is no clone\n");
         skip();
@@ -200,12 +185,5 @@ static void gradescope_archive(void **state) {
     key_of(text, "lab1", key);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(gradescope_adds_up, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(gradescope_refuses, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(one_key_for_all_submissions, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(gradescope_archive, class_set_up, class_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(CLASS_TEST(gradescope_adds_up), CLASS_TEST(gradescope_refuses), CLASS_TEST(one_key_for_all_submissions),
+      CLASS_TEST(gradescope_archive))

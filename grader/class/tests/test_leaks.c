@@ -5,13 +5,12 @@
  */
 #include "support_class.h"
 
-#include "base/home.h"
+#include "base/child.h"
+#include <math.h>
+
 #include "class/gradebook.h"
 
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { TOLD_ENOUGH = 3, LONGEST_MASK = 8 };
 
@@ -33,40 +32,26 @@ static const char *const classes[] = {"one", "two"};
 static bool works;
 
 static void write_class(void) {
-    struct home home;
-    char error[TEXT_ERROR];
-    assert_true(home_find(&home, error, sizeof error));
-    char *source = class_read(home.root, "grader/class/tests/leaks.cu");
-    size_t size = strlen(source) + 64;
-    char *text = malloc(size);
-    assert_non_null(text);
-    for (int i = 0; i < LEAKS; i++) {
-        char name[96];
-        snprintf(text, size, "#define CHANNEL_%s 1\n%s", leaks[i].channel, source);
-        snprintf(name, sizeof name, "in/%s/kernel.cu", leaks[i].channel);
-        class_write(folder, name, text, 1767225600);
-    }
+    const char *source = class_kits("grader/class/tests/leaks.cu");
+    for (int i = 0; i < LEAKS; i++)
+        class_write_at(class_print("in/%s/kernel.cu", leaks[i].channel),
+                       class_print("#define CHANNEL_%s 1\n%s", leaks[i].channel, source), 1767225600);
     /* at so small a size the starter earns something: no rehearsal is to stop what is tried here */
-    class_write(folder, "policy.ini",
-                "[class]\nsize = 640x420\nstarter_percent = 100\nreference_percent = 0\n", 0);
-    free(text);
-    free(source);
+    class_write("policy.ini", "[class]\nsize = 640x420\nstarter_percent = 100\nreference_percent = 0\n");
 }
 
 static int set_up(void **state) {
-    char grade_job[PATH_SIZE], in[PATH_SIZE], policy[PATH_SIZE], out[PATH_SIZE];
-    class_make(folder);
+    char grade_job[PATH_SIZE];
+    assert_int_equal(class_set_up(NULL), 0);
     if (getenv("SANITIZED") != NULL) /* a sanitiser in simgpu reads /proc, which the sandbox has not */
         return 0;
     write_class();
     class_program("bin/grade-job", grade_job);
-    assert_true(path_join(in, folder, "in") && path_join(policy, folder, "policy.ini"));
     works = true;
     for (int i = 0; i < 2; i++) {
-        assert_true(path_join(out, folder, classes[i]));
-        int status = class_grade(folder, (const char *const[]){"--grade-job", grade_job, "--lab", "lab1",
-                                                               "--submissions", in, "--policy", policy,
-                                                               "--out", out, "--quiet", NULL});
+        pid_t process =
+            class_start(LAB1 " --grade-job %s --policy @policy.ini --out @%s --quiet", grade_job, classes[i]);
+        int status = child_wait(process, INFINITY);
         if (status != 0 && status != 3)
             return -1;
         works = works && status == 0; /* 3: the grader is in trouble, for want of a sandbox */
@@ -82,10 +67,7 @@ static void need_sandbox(void) {
 }
 
 static char *read_from(int class, const char *form, const char *channel) {
-    char name[160], file[96];
-    snprintf(file, sizeof file, form, channel);
-    snprintf(name, sizeof name, "%s/%s", classes[class], file);
-    return class_read(folder, name);
+    return class_read(class_print("%s/%s", classes[class], class_print(form, channel)));
 }
 
 /* From the words on that tell of the kernels: what comes before are points, and the figures they are made of. */
@@ -101,13 +83,11 @@ static void test_leak(void **state) {
     const struct leak *leak = *state;
     need_sandbox();
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        char *one = read_from(0, forms[i], leak->channel), *two = read_from(1, forms[i], leak->channel);
+        FREED char *one = read_from(0, forms[i], leak->channel), *two = read_from(1, forms[i], leak->channel);
         if (!leak->right)
             assert_string_equal(one, two);
         else if (strstr(forms[i], "feedback") != NULL) /* elsewhere figures follow again */
             assert_string_equal(of_kernels(one), of_kernels(two));
-        free(one);
-        free(two);
     }
 }
 
@@ -127,13 +107,12 @@ static void test_no_addresses(void **state) {
                 continue;
             char name[400];
             snprintf(name, sizeof name, "%s/%s", place, entry->d_name);
-            char *text = class_read(folder, name);
+            char *text = class_read(name);
             for (const char *at = text; (at = strstr(at, "0x")) != NULL; at += 2) {
                 size_t digits = strspn(at + 2, "0123456789abcdefABCDEF");
                 if (digits > LONGEST_MASK)
                     fail_msg("%s has an address: %.40s", name, at);
             }
-            free(text);
         }
         closedir(entries);
     }

@@ -3,9 +3,6 @@
 
 #include "class/text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void test_keys(void **state) {
     static const struct {
         const char *one, *other;
@@ -44,22 +41,11 @@ static void test_any_bytes(void **state) {
 
 /* Two folders that nobody can tell apart: both are graded, each by its own, and a human is told of both. */
 static void test_human_is_told(void **state) {
-    char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
-    class_make(folder);
-    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
-    class_write(in, "anna/kernel.cu", "// one\n", 0);
-    class_write(in, "\xd0\xb0nna/kernel.cu", "// two\n", 0);
-    class_write(in, "bob/kernel.cu", "// three\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
-    class_grade_says(folder, arguments, 0, "\xd0\xb0nna: Looks like anna, who is somebody else");
-    char *words = class_read(folder, "output"), *grades = class_read(folder, "out/grades.csv");
-    assert_has(words, "anna: Looks like \xd0\xb0nna, who is somebody else");
-    assert_has_not(words, "bob");
-    assert_has(grades, "\nanna,");
-    assert_has(grades, "\n\xd0\xb0nna,");
-    free(words);
-    free(grades);
-    class_remove(folder);
+    class_kernels("anna", "// one\n", "\xd0\xb0nna", "// two\n", "bob", "// three\n");
+    class_grade_says("\xd0\xb0nna: Looks like anna, who is somebody else", 0, LAB1);
+    class_has("output", "anna: Looks like \xd0\xb0nna, who is somebody else");
+    class_has_not("output", "bob");
+    class_has("out/grades.csv", "\nanna,", "\n\xd0\xb0nna,");
 }
 
 static void test_typed(void **state) {
@@ -87,74 +73,38 @@ static void test_typed(void **state) {
 
 /* Capitals and a trailing blank make students of their own, which somebody has to hear of. */
 static void test_capitals_and_blanks_are_told(void **state) {
-    char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
-    class_make(folder);
-    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
-    class_write(in, "ann/kernel.cu", "// one\n", 0);
-    class_write(in, "ann /kernel.cu", "// two\n", 0);
-    class_write(in, "Bob/kernel.cu", "// three\n", 0);
-    class_write(in, "bob/kernel.cu", "// four\n", 0);
-    class_write(in, "cid/kernel.cu", "// five\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--out", out, NULL};
-    class_grade_says(folder, arguments, 0, "ann: Looks like ann , who is somebody else");
-    char *words = class_read(folder, "output");
-    assert_has(words, "ann : Looks like ann, who is somebody else");
-    assert_has(words, "Bob: Looks like bob, who");
-    assert_has(words, "bob: Looks like Bob, who");
-    assert_has_not(words, "cid");
-    free(words);
+    class_kernels("ann", "// one\n", "ann ", "// two\n", "Bob", "// three\n", "bob", "// four\n", "cid",
+                  "// five\n");
+    class_grade_says("ann: Looks like ann , who is somebody else", 0, LAB1);
+    class_has("output", "ann : Looks like ann, who is somebody else", "Bob: Looks like bob, who",
+              "bob: Looks like Bob, who");
+    class_has_not("output", "cid");
     /* an id as it is written is that one's */
-    char path[PATH_SIZE];
-    class_write(folder, "words.csv", "student,lab,points\nBob,lab1,5\n", 0);
-    assert_true(path_join(path, folder, "words.csv"));
-    class_grade_says(folder, (const char *[]){"--rescore", "--overrides", path, "--out", out, NULL}, 0, "");
-    char *grades = class_read(folder, "out/grades.csv");
-    assert_has(grades, "\nBob,lab1,5,");
-    assert_has_not(grades, "\nbob,lab1,5,");
-    free(grades);
-    class_remove(folder);
+    class_write("words.csv", "student,lab,points\nBob,lab1,5\n");
+    class_grade(0, "--rescore --overrides @words.csv");
+    class_has("out/grades.csv", "\nBob,lab1,5,");
+    class_has_not("out/grades.csv", "\nbob,lab1,5,");
 }
 
 /* Lab 1's answer is the starter with two numbers: whoever tries these has copied nothing. The kit's
  * own file is told. */
 static void test_numbers_accuse_nobody(void **state) {
-    char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
-    class_make(folder);
-    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
-    char *starter = class_read(".", "solutions/lab1-memory-layout/starter.cu"),
-         *reference = class_read(".", "solutions/lab1-memory-layout/kernel.cu"),
-         *of_lab2 = class_read(".", "solutions/lab2-shared-memory/kernel.cu"),
-         *width = strstr(starter, "#define BLOCK_WIDTH 8");
-    char *edited = malloc(strlen(starter) + 16), *copied = malloc(strlen(of_lab2) + 16);
+    const char *starter = class_kits("solutions/lab1-memory-layout/starter.cu"),
+               *width = strstr(starter, "#define BLOCK_WIDTH 8");
     assert_non_null(width);
-    snprintf(edited, strlen(starter) + 16, "%.*s#define BLOCK_WIDTH 32\n#define BLOCK_HEIGHT 2%s",
-             (int)(width - starter), starter, strstr(width, "BLOCK_HEIGHT 8") + strlen("BLOCK_HEIGHT 8"));
-    snprintf(copied, strlen(of_lab2) + 16, "// mine\n%s", of_lab2);
-    class_write(in, "lab1-amy/lab1/kernel.cu", edited, 0);
-    class_write(in, "lab1-ben/lab1/kernel.cu", reference, 0);
-    class_write(in, "lab1-cat/lab1/kernel.cu", starter, 0);
-    class_write(in, "lab1-dan/lab2/kernel.cu", copied, 0);
-    class_grade_says(folder, (const char *[]){"--submissions", in, "--out", out, NULL}, 0,
-                     "ben: It is the kit's own solution.");
-    char *words = class_read(folder, "output");
-    assert_has_not(words, "amy");
-    assert_has(words, "cat: It is the starter, as it was handed out.");
-    assert_has(words, "dan: It is the kit's own solution.");
-    free(words);
-    free(copied);
-    free(edited);
-    free(of_lab2);
-    free(reference);
-    free(starter);
-    class_remove(folder);
+    const char *edited =
+        class_print("%.*s#define BLOCK_WIDTH 32\n#define BLOCK_HEIGHT 2%s", (int)(width - starter), starter,
+                    strstr(width, "BLOCK_HEIGHT 8") + strlen("BLOCK_HEIGHT 8"));
+    class_write("in/lab1-amy/lab1/kernel.cu", edited);
+    class_write("in/lab1-ben/lab1/kernel.cu", class_kits("solutions/lab1-memory-layout/kernel.cu"));
+    class_write("in/lab1-cat/lab1/kernel.cu", starter);
+    class_write("in/lab1-dan/lab2/kernel.cu",
+                class_print("// mine\n%s", class_kits("solutions/lab2-shared-memory/kernel.cu")));
+    class_grade_says("ben: It is the kit's own solution.", 0, "--submissions @in");
+    class_has("output", "cat: It is the starter, as it was handed out.",
+              "dan: It is the kit's own solution.");
+    class_has_not("output", "amy");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_keys),
-                                       cmocka_unit_test(test_any_bytes),
-                                       cmocka_unit_test(test_human_is_told),
-                                       cmocka_unit_test(test_typed),
-                                       cmocka_unit_test(test_capitals_and_blanks_are_told),
-                                       cmocka_unit_test(test_numbers_accuse_nobody)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_keys), UNIT(test_any_bytes), CLASS_TEST(test_human_is_told), UNIT(test_typed),
+      CLASS_TEST(test_capitals_and_blanks_are_told), CLASS_TEST(test_numbers_accuse_nobody))

@@ -3,15 +3,9 @@
  * whether a human has to look are what they must be, and nobody else is in the list. NUMBER students (12 for each, if it is not set); with
  * REAL_JUDGE=1 every kernel is another one, and is compiled and judged (make test-class): some 5 seconds of processor time each.
  */
-#include "support_class.h"
-
-#include "base/file.h"
-#include "report/ncu/csv.h"
+#include "support_platforms.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum kind { RIGHT, WRONG, BUILD, TIMEOUT, LATE, AGAIN, NO_KERNEL, ARCHIVE, MISSING, LOOKS, KINDS };
 enum { MOODLE, CANVAS, GRADESCOPE, GITHUB, FOLDERS, PLATFORMS };
@@ -29,25 +23,20 @@ static unsigned students_of_each(void) {
     return all > 0 ? (all + PLATFORMS - 1) / PLATFORMS : PLATFORM_LEAST;
 }
 
-/* A kernel of this kind, for the caller to free. */
-static char *kernel_of(enum kind kind, const char *student) {
-    static const char *const files
-        [] = {[RIGHT] = "honest/lab1_template.cu",
-              [WRONG] = "honest/lab1_wrong_off_by_one.cu",
-              [BUILD] = "honest/lab1_wrong_syntax.cu",
-              [TIMEOUT] = "honest/lab1_wrong_infinite_loop.cu"},
-   *const words[] = {
-       [RIGHT] = "// right\n", [WRONG] = "// WRONG\n", [BUILD] = "// BUILD\n", [TIMEOUT] = "// TIMEOUT\n"};
-    char path[PATH_SIZE], *whole = NULL;
+/* A kernel of this kind. */
+static const char *kernel_of(enum kind kind, const char *student) {
+    static const struct {
+        const char *honest, *stand_in;
+    } kernels[] = {[RIGHT] = {"lab1_template.cu", "// right\n"},
+                   [WRONG] = {"lab1_wrong_off_by_one.cu", "// WRONG\n"},
+                   [BUILD] = {"lab1_wrong_syntax.cu", "// BUILD\n"},
+                   [TIMEOUT] = {"lab1_wrong_infinite_loop.cu", "// TIMEOUT\n"}};
     kind = kind <= TIMEOUT ? kind : RIGHT;
     if (!real())
-        return strdup(words[kind]);
-    if (!path_join(path, folder, "honest") || access(path, F_OK) != 0)
-        class_honest(folder, "honest");
-    char *text = class_read(folder, files[kind]);
-    assert_true(asprintf(&whole, "%s\n// of %s\n", text, student) > 0);
-    free(text);
-    return whole;
+        return kernels[kind].stand_in;
+    if (!class_is_there("honest"))
+        class_honest("honest");
+    return class_print("%s\n// of %s\n", class_read(class_print("honest/%s", kernels[kind].honest)), student);
 }
 
 /* What a row of grades.csv must say. Canvas tells who is late, and not when: nothing is taken off, and a human is told. */
@@ -83,37 +72,27 @@ static struct expected expected(unsigned platform, unsigned i) {
 
 /* Where a file lies that was handed in. Canvas has no folders: the number of the file stands between, and a second kernel.cu is
  * kernel-1.cu. */
-static void place(char name[512], unsigned platform, const char *part, unsigned attempt, const char *file) {
-    if (platform == CANVAS)
-        snprintf(name, 512, "%s_%u_%s", part, 88000 + attempt, file);
-    else
-        snprintf(name, 512, "%s/%s", part, file);
+static const char *place(unsigned platform, const char *part, unsigned attempt, const char *file) {
+    return platform == CANVAS ? class_print("in/%s_%u_%s", part, 88000 + attempt, file)
+                              : class_print("in/%s/%s", part, file);
 }
 
 /* What a student of this kind hands in, in this part of theirs. */
-static void hand_in(const char *in, unsigned platform, const char *part, enum kind kind,
-                    const char *student) {
-    char name[512], *kernel = kernel_of(kind, student), *before = kernel_of(WRONG, student);
+static void hand_in(unsigned platform, const char *part, enum kind kind, const char *student) {
+    const char *kernel = kernel_of(kind, student);
     if (kind == NO_KERNEL) {
-        place(name, platform, part, 1, "report.txt");
-        class_write(in, name, "I could not do it.\n", 0);
+        class_write(place(platform, part, 1, "report.txt"), "I could not do it.\n");
     } else if (kind == ARCHIVE) {
-        const struct class_member inside[] = {{.path = "work/deep/kernel.cu", .text = kernel},
-                                              {.path = "work/../../out.cu", .text = "x"},
-                                              {.path = "work/link.cu", .link = "/etc/passwd"}};
-        place(name, platform, part, 1, "work.zip");
-        class_archive(in, name, inside, 3);
+        class_archive(place(platform, part, 1, "work.zip"), MEMBER("work/deep/kernel.cu", kernel),
+                      MEMBER("work/../../out.cu", "x"), {.path = "work/link.cu", .link = "/etc/passwd"});
     } else if (kind == AGAIN) {
-        place(name, platform, part, 1, platform == CANVAS ? "kernel.cu" : "first/kernel.cu");
-        class_write(in, name, before, 1767225600);
-        place(name, platform, part, 2, platform == CANVAS ? "kernel-1.cu" : "kernel.cu");
-        class_write(in, name, kernel, 1767225600 + 60);
+        class_write_at(place(platform, part, 1, platform == CANVAS ? "kernel.cu" : "first/kernel.cu"),
+                       kernel_of(WRONG, student), 1767225600);
+        class_write_at(place(platform, part, 2, platform == CANVAS ? "kernel-1.cu" : "kernel.cu"), kernel,
+                       1767225600 + 60);
     } else if (kind != MISSING) {
-        place(name, platform, part, 1, "kernel.cu");
-        class_write(in, name, kernel, 1767225600 + 60);
+        class_write_at(place(platform, part, 1, "kernel.cu"), kernel, 1767225600 + 60);
     }
-    free(kernel);
-    free(before);
 }
 
 /* ---- the platforms: the list of the class, and a student's part and row in it */
@@ -136,10 +115,9 @@ static const struct platform {
     [GITHUB] = {"github", "student,submitted\n"},
     [FOLDERS] = {"folders", "student,submitted\n"}};
 
-/* A class that is being made: where, and its lists. */
+/* A class that is being made: its lists. */
 struct making {
     unsigned platform;
-    const char *in;
     FILE *list, *metadata; /* metadata: Gradescope's own */
 };
 
@@ -184,19 +162,12 @@ static void add_student(const struct making *class, unsigned i, char student[64]
                 : late  ? "2026-01-02 16:24 Z"
                         : "2026-01-01 16:24 Z");
     }
-    hand_in(class->in, class->platform, part, kind, student);
+    hand_in(class->platform, part, kind, student);
 }
 
-static int grade(const char *in, const char *roster, const char *policy) {
-    char out[PATH_SIZE];
-    path_join(out, folder, "out");
-    const char *arguments[] = {"--lab",         "lab1",
-                               "--submissions", in,
-                               "--policy",      policy,
-                               "--out",         out,
-                               "--replace",     roster != NULL ? "--roster" : NULL,
-                               roster,          NULL};
-    return class_grade(folder, arguments);
+static void grade(void) {
+    class_policy("points = 100\ndeadline = 2026-01-02 00:00 Z\nlate_percent_per_day = 10\n");
+    class_grade(0, LAB1 " --policy @policy.ini --replace --roster @roster.csv");
 }
 
 /* The row of a student; 0: there is none. */
@@ -234,49 +205,24 @@ static bool is_as_expected(const struct csv *csv, const char *student, unsigned 
     return right;
 }
 
-static struct csv read_grades(void) {
-    struct csv csv;
-    char error[TEXT_ERROR], *text = class_read(folder, "out/grades.csv");
-    if (!csv_parse(&csv, text, strlen(text), "grades.csv", error, sizeof error))
-        fail_msg("%s", error);
-    free(text);
-    return csv;
-}
-
-static const char *write_policy(char policy[PATH_SIZE]) {
-    class_write(folder, "policy.ini",
-                "[class]\nkey = " CLASS_KEY "\npoints = 100\ndeadline = 2026-01-02 00:00 Z\n"
-                "late_percent_per_day = 10\n",
-                0);
-    path_join(policy, folder, "policy.ini");
-    return policy;
-}
-
 /* What the right kernel gets, in time. */
 static void learn_full(void) {
-    char in[PATH_SIZE], policy[PATH_SIZE], roster[PATH_SIZE], *kernel = kernel_of(RIGHT, "one");
-    class_make(folder);
-    class_write(folder, "in/one/kernel.cu", kernel, 0);
-    class_write(folder, "roster.csv", "student,submitted\none,2026-01-01 16:24 Z\n", 0);
-    path_join(in, folder, "in");
-    path_join(roster, folder, "roster.csv");
-    assert_int_equal(grade(in, roster, write_policy(policy)), 0);
-    struct csv csv = read_grades();
-    full = strtod(cell(&csv, row_of(&csv, "one"), "points"), NULL);
+    class_write("in/one/kernel.cu", kernel_of(RIGHT, "one"));
+    class_write("roster.csv", "student,submitted\none,2026-01-01 16:24 Z\n");
+    grade();
+    const struct csv *csv = platform_csv("grades.csv");
+    full = strtod(cell(csv, row_of(csv, "one"), "points"), NULL);
     assert_true(full > 0);
-    csv_free(&csv);
-    free(kernel);
-    class_remove(folder);
+    class_tear_down(NULL);
+    assert_int_equal(class_set_up(NULL), 0);
 }
 
 /* The class of a platform, in folder/in with folder/roster.csv; the students' names, for the caller to free. */
 static char (*make_class(unsigned platform, unsigned count))[64] {
-    char in[PATH_SIZE], *list = NULL, *metadata = NULL;
+    FREED char *list = NULL, *metadata = NULL;
     char(*names)[64] = calloc(count, sizeof *names);
     size_t list_size, metadata_size;
-    path_join(in, folder, "in");
     struct making class = {.platform = platform,
-                           .in = in,
                            .list = open_memstream(&list, &list_size),
                            .metadata = open_memstream(&metadata, &metadata_size)};
     assert_true(names != NULL && class.list != NULL && class.metadata != NULL);
@@ -286,47 +232,35 @@ static char (*make_class(unsigned platform, unsigned count))[64] {
         add_student(&class, i, names[i]);
     fclose(class.list);
     fclose(class.metadata);
-    class_write(folder, "roster.csv", list, 0);
+    class_write("roster.csv", list);
     if (platform == GRADESCOPE)
-        class_write(in, "assignment_9_export/submission_metadata.yml", metadata, 0);
-    free(list);
-    free(metadata);
+        class_write("in/assignment_9_export/submission_metadata.yml", metadata);
     return names;
 }
 
 static void test_platform(void **state) {
     unsigned p = *(const unsigned *)*state, count = students_of_each(), wrong = 0;
-    char in[PATH_SIZE], roster[PATH_SIZE], policy[PATH_SIZE];
+    assert_int_equal(class_set_up(NULL), 0);
     if (full == 0)
         learn_full();
-    class_make(folder);
     char(*names)[64] = make_class(p, count);
-    path_join(in, folder, "in");
-    path_join(roster, folder, "roster.csv");
-    int status = grade(in, roster, write_policy(policy));
-    char *said = class_read(folder, "output");
-    if (status != 0)
-        fail_msg("%s: %d: %s", platforms[p].title, status, said);
-    struct csv csv = read_grades();
+    grade();
+    const struct csv *csv = platform_csv("grades.csv");
     for (unsigned i = 0; i < count; i++)
-        wrong += !is_as_expected(&csv, names[i], p, i);
+        wrong += !is_as_expected(csv, names[i], p, i);
     if (wrong > 0)
-        fail_msg("%u wrong grades of %u\n%.4000s", wrong, count, said);
-    assert_int_equal(csv.row_count, count + 1);
-    csv_free(&csv);
-    free(said);
+        fail_msg("%u wrong grades of %u\n%.4000s", wrong, count, class_read("output"));
+    assert_int_equal(csv->row_count, count + 1);
     free(names);
-    class_remove(folder);
+    class_tear_down(NULL);
 }
 
 int main(void) {
     static unsigned numbers[] = {MOODLE, CANVAS, GRADESCOPE, GITHUB, FOLDERS};
-    const struct CMUnitTest tests[] = {
-        {"moodle", test_platform, NULL, NULL, &numbers[0]},
-        {"canvas", test_platform, NULL, NULL, &numbers[1]},
-        {"gradescope", test_platform, NULL, NULL, &numbers[2]},
-        {"github", test_platform, NULL, NULL, &numbers[3]},
-        {"folders", test_platform, NULL, NULL, &numbers[4]},
-    };
+    const struct CMUnitTest tests[] = {{"moodle", test_platform, NULL, NULL, &numbers[0]},
+                                       {"canvas", test_platform, NULL, NULL, &numbers[1]},
+                                       {"gradescope", test_platform, NULL, NULL, &numbers[2]},
+                                       {"github", test_platform, NULL, NULL, &numbers[3]},
+                                       {"folders", test_platform, NULL, NULL, &numbers[4]}};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,14 +5,9 @@
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"
-#include "report/ncu/csv.h"
 
 #include <ctype.h>
 #include <jansson.h>
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* ---- GitHub */
 
@@ -20,8 +15,8 @@
 static void github_workflow(void **state) {
     char error[TEXT_ERROR];
     size_t length;
-    char *text = file_read("grader/github/judge.yml", 1 << 16, &length, error, sizeof error);
-    char *verbs = file_read("common/make/labs.mk", 1 << 16, &length, error, sizeof error);
+    FREED char *text = file_read("grader/github/judge.yml", 1 << 16, &length, error, sizeof error);
+    FREED char *verbs = file_read("common/make/labs.mk", 1 << 16, &length, error, sizeof error);
     if (text == NULL || verbs == NULL)
         fail_msg("%s", error);
     assert_null(strchr(text, '\t'));
@@ -32,8 +27,6 @@ static void github_workflow(void **state) {
         "\n        if: always()\n        run: make --silent \"$LAB-summary\" >> \"$GITHUB_STEP_SUMMARY\"\n");
     assert_has(verbs, "\n$(LABS:=-pass)");
     assert_has(verbs, "\n$(LABS:=-summary):");
-    free(text);
-    free(verbs);
 }
 
 /* ---- Autolab (app/helpers/assessment_autograde_core.rb): the last line that is not empty is
@@ -42,10 +35,10 @@ static void github_workflow(void **state) {
 
 static void autolab_reads_the_last_line(void **state) {
     platform_policy();
-    class_write(in, "ann/kernel.cu", "// one\n", 0);
-    class_write(folder, "roster.csv", "student\nann\n", 0);
-    platform_grade("lab1");
-    char *text = class_read(folder, "out/autolab/lab1/ann.txt"), fixed[512];
+    class_write("in/ann/kernel.cu", "// one\n");
+    class_write("roster.csv", "student\nann\n");
+    platform_grade(0, "lab1");
+    char *text = class_read("out/autolab/lab1/ann.txt"), fixed[512];
     size_t length = strlen(text), used = 0;
     while (length > 0 && isspace((unsigned char)text[length - 1]))
         text[--length] = '\0';
@@ -62,50 +55,29 @@ static void autolab_reads_the_last_line(void **state) {
         }
     }
     fixed[used] = '\0';
-    json_t *json = json_loads(fixed, 0, NULL);
+    json_auto_t *json = json_loads(fixed, 0, NULL);
     const json_t *scores = json_object_get(json, "scores");
     assert_int_equal(json_object_size(scores), 1);
-    char points[32];
-    snprintf(points, sizeof points, "%.10g", json_number_value(json_object_get(scores, "lab1")));
-    assert_points("ann", "lab1", points);
-    json_decref(json);
-    free(text);
+    assert_points("ann", "lab1", class_print("%.10g", json_number_value(json_object_get(scores, "lab1"))));
 }
 
 /* Its Makefile, as Autolab runs it: beside autograde.tar and what was handed in, all output
  * together. */
 static void autolab_makefile(void **state) {
-    char fake[PATH_SIZE], place[PATH_SIZE], root[PATH_SIZE], command[PATH_SIZE * 6], output[16384],
-        tar[PATH_SIZE + 16];
-    const char *const shell[] = {"/bin/sh", "-c", command, NULL};
     platform_policy();
-    class_program("tests/class/fake-grade-job", fake);
-    path_join(place, folder, "autolab");
-    assert_non_null(getcwd(root, sizeof root));
-    snprintf(command, sizeof command, "make -s autolab LAB=lab2 BUILD=%s && mv %s/autolab-lab2 %s", folder,
-             folder, place);
-    if (child_run(shell, output, sizeof output) != 0)
-        fail_msg("%s", output);
-    const char *const list[] = {"tar", "xOf", tar, "./policy.ini", NULL};
-    snprintf(tar, sizeof tar, "%s/autograde.tar", place);
-    assert_int_equal(child_run(list, output, sizeof output), 0);
-    assert_has(output, "\nkey = ");
-    class_write(folder, "autolab/kernel.cu", "// one\n", 0);
-    struct home home;
-    assert_true(home_find(&home, output, sizeof output));
-    snprintf(command, sizeof command,
-             "cd %s && make -s -f autograde-Makefile KIT=%s BUILD=%s GRADE_OPTIONS='--grade-job %s'", place,
-             root, home.build, fake);
-    if (child_run(shell, output, sizeof output) != 0)
-        fail_msg("%s", output);
-    assert_has(output, "lab2 of me\n");
-    assert_has(output, "\n{\"scores\": {\"lab2\": ");
+    class_shell(0, "make -s autolab LAB=lab2 BUILD=%s && mv %s/autolab-lab2 %s/autolab", folder, folder,
+                folder);
+    assert_has(class_shell(0, "tar xOf %s/autolab/autograde.tar ./policy.ini", folder), "\nkey = ");
+    class_write("autolab/kernel.cu", "// one\n");
+    static const char make[] = "cd %s/autolab && make -s -f autograde-Makefile %s";
+    const char *said = class_shell(0, make, folder, class_grader());
+    assert_has(said, "lab2 of me\n");
+    assert_has(said, "\n{\"scores\": {\"lab2\": ");
     /* trouble has no line of scores: what is there in Autolab stays */
-    class_write(folder, "autolab/kernel.cu", "// TROUBLE\n", 0);
-    if (child_run(shell, output, sizeof output) != 0)
-        fail_msg("%s", output);
-    assert_has(output, "this is not your fault");
-    assert_has_not(output, "scores");
+    class_write("autolab/kernel.cu", "// TROUBLE\n");
+    said = class_shell(0, make, folder, class_grader());
+    assert_has(said, "this is not your fault");
+    assert_has_not(said, "scores");
 }
 
 /* ---- JUnit, read by somebody else's parser. The rules are those that its readers share
@@ -128,22 +100,19 @@ static void junit_is_read(void **state) {
         "    assert all(e.get('message') for e in c if e.tag in kinds)\n"
         "    print(c.get('name'), tags[0])\n";
     platform_policy();
-    class_write(in, "ann/kernel.cu", "// one\n", 0);
-    class_write(in, "b<&\"'>b/kernel.cu", "// WRONG\n", 0);
-    class_write(in,
-                "c\xc3\xaf"
+    class_write("in/ann/kernel.cu", "// one\n");
+    class_files("in/b<&\"'>b/kernel.cu", "// WRONG\n",
+                "in/c\xc3\xaf"
                 "d ]]>/kernel.cu",
-                "// FLAG\n", 0);
-    class_write(in, "dee/kernel.cu", "// TROUBLE\n", 0);
-    class_write(in, "eve/readme", "none\n", 0);
-    class_write(in, "fay/kernel.cu", "// two\n", 0);
-    class_write(folder, "overrides.csv",
-                "student,lab,points,excused,waived,remark\nfay,lab1,,yes,,ill\nann,lab1,90,,,well\n", 0);
+                "// FLAG\n");
+    class_write("in/dee/kernel.cu", "// TROUBLE\n");
+    class_write("in/eve/readme", "none\n");
+    class_write("in/fay/kernel.cu", "// two\n");
+    class_write("overrides.csv",
+                "student,lab,points,excused,waived,remark\nfay,lab1,,yes,,ill\nann,lab1,90,,,well\n");
     char words[PATH_SIZE], file[PATH_SIZE], said[4096];
     assert_true(path_join(words, folder, "overrides.csv") && path_join(file, out, "junit.xml"));
-    const char *arguments[] = {"--lab",       "lab1", "--submissions", in,  "--policy", policy,
-                               "--overrides", words,  "--out",         out, NULL};
-    assert_int_equal(class_grade(folder, arguments), 3);
+    class_grade(3, LAB1 " --policy @policy.ini --overrides @overrides.csv");
     if (child_run((const char *const[]){"python3", "--version", NULL}, NULL, 0) != 0) {
         print_message("skipped: there is no python3\n");
         skip();
@@ -157,12 +126,5 @@ static void junit_is_read(void **state) {
     assert_has(said, "fay skipped\n");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(autolab_reads_the_last_line, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(autolab_makefile, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(junit_is_read, class_set_up, class_tear_down),
-        cmocka_unit_test(github_workflow),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(CLASS_TEST(autolab_reads_the_last_line), CLASS_TEST(autolab_makefile), CLASS_TEST(junit_is_read),
+      UNIT(github_workflow))

@@ -6,8 +6,6 @@
 #include "class/score/policy.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct roster roster_of(const char *text) {
     struct roster roster;
@@ -105,9 +103,7 @@ static void a_name_of_two_students_is_nobodys(void **state) {
         {"s1,Ann Ash,a@x.edu,\ns2,Wei Zhang,b@x.edu,\n", NULL, "s1", "a@x.edu", "", 0},
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        char text[512];
-        snprintf(text, sizeof text, "student,name,email,github_username\n%s", rows[i].rows);
-        struct roster r = roster_of(text);
+        struct roster r = roster_of(class_print("student,name,email,github_username\n%s", rows[i].rows));
         struct roster_match match = roster_match(&r, &(struct roster_query){.column = rows[i].column,
                                                                             .id = rows[i].id,
                                                                             .email = rows[i].email,
@@ -148,12 +144,12 @@ static void another_students_id_is_refused(void **state) {
 
 /* As a spreadsheet writes them where the decimal point is a comma. */
 static void rosters_with_semicolons(void **state) {
+    ENDED(roster_free)
     struct roster r = roster_of("student;name;extension_hours\nann;\"Ash; Ann\";24\nbob;Bold, Bob;\n");
     assert_int_equal(r.count, 2);
     assert_string_equal(r.students[0].name, "Ash; Ann");
     assert_string_equal(r.students[1].last, "Bold");
     assert_true(r.students[0].extension_hours == 24);
-    roster_free(&r);
 }
 
 static void rosters_that_are_refused(void **state) {
@@ -346,13 +342,12 @@ static void csv_fields(void **state) {
                  {"two\nlines", "\"two\nlines\""},
                  {"a=b", "a=b"}};
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-        char *text = NULL;
+        FREED char *text = NULL;
         size_t size;
         FILE *memory = open_memstream(&text, &size);
         text_csv(memory, cases[i].text);
         fclose(memory);
         assert_string_equal(text, cases[i].field);
-        free(text);
     }
 }
 
@@ -365,21 +360,8 @@ static void the_progress_line(void **state) {
     assert_string_equal(text, "212 of 600 judged  35 %");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(rosters_of_the_platforms),
-                                       cmocka_unit_test(numbers_of_the_platforms),
-                                       cmocka_unit_test(rosters_with_semicolons),
-                                       cmocka_unit_test(a_name_of_two_students_is_nobodys),
-                                       cmocka_unit_test(another_students_id_is_refused),
-                                       cmocka_unit_test(rosters_that_are_refused),
-                                       cmocka_unit_test(one_lab_overrides_the_class),
-                                       cmocka_unit_test(policies_that_are_refused),
-                                       cmocka_unit_test(policies_beside_the_labs),
-                                       cmocka_unit_test(the_time_limit_follows_the_device),
-                                       cmocka_unit_test(lateness),
-                                       cmocka_unit_test(flags_that_cost_points),
-                                       cmocka_unit_test(times),
-                                       cmocka_unit_test(csv_fields),
-                                       cmocka_unit_test(the_progress_line)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(rosters_of_the_platforms), UNIT(numbers_of_the_platforms), UNIT(rosters_with_semicolons),
+      UNIT(a_name_of_two_students_is_nobodys), UNIT(another_students_id_is_refused),
+      UNIT(rosters_that_are_refused), UNIT(one_lab_overrides_the_class), UNIT(policies_that_are_refused),
+      UNIT(policies_beside_the_labs), UNIT(the_time_limit_follows_the_device), UNIT(lateness),
+      UNIT(flags_that_cost_points), UNIT(times), UNIT(csv_fields), UNIT(the_progress_line))

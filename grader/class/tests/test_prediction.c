@@ -5,13 +5,9 @@
 
 #include <jansson.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static void assert_in(const char *name, const char *words) {
-    char *text = class_read(folder, name);
-    assert_has(text, words);
-    free(text);
+    class_has(name, words);
 }
 
 static double number_of(const struct csv *csv, const char *student, const char *column) {
@@ -27,46 +23,38 @@ static void class_of_predictions(const char *rules) {
                                           {"cid", "limiter=fast\n"},
                                           {"dee", "limiter=l1\r\nspeedup=99\r\n"},
                                           {"eve", NULL}};
-    char name[64], text[256];
     for (size_t i = 0; i < sizeof said / sizeof *said; i++) {
-        snprintf(name, sizeof name, "in/%s/kernel.cu", said[i][0]);
-        class_write(folder, name, "// one\n", 0);
-        snprintf(name, sizeof name, "in/%s/prediction.txt", said[i][0]);
+        class_write(class_print("in/%s/kernel.cu", said[i][0]), "// one\n");
         if (said[i][1] != NULL)
-            class_write(folder, name, said[i][1], 0);
+            class_write(class_print("in/%s/prediction.txt", said[i][0]), said[i][1]);
     }
-    class_write(folder, "in/fay/kernel.cu", "// WRONG\n", 0);
-    class_write(folder, "in/fay/prediction.txt", "limiter=l1\n", 0);
-    snprintf(text, sizeof text, "[class]\nkey = " CLASS_KEY "\npoints = 100\n%s", rules);
-    class_write(folder, "policy.ini", text, 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    class_grade_says(folder, arguments, 0, "");
+    class_write("in/fay/kernel.cu", "// WRONG\n");
+    class_write("in/fay/prediction.txt", "limiter=l1\n");
+    class_write("policy.ini", class_print("[class]\nkey = " CLASS_KEY "\npoints = 100\n%s", rules));
+    class_grade(0, LAB1 " --policy @policy.ini");
 }
 
 static void what_came_true_earns(void **state) {
     class_of_predictions("");
-    struct csv csv = platform_csv("grades.csv");
-    double without = number_of(&csv, "ann", "points");
-    assert_true(number_of(&csv, "ann", "max") == 100);
-    csv_free(&csv);
+    const struct csv *csv = platform_csv("grades.csv");
+    double without = number_of(csv, "ann", "points");
+    assert_true(number_of(csv, "ann", "max") == 100);
     class_of_predictions("prediction_points = 6\n");
     csv = platform_csv("grades.csv");
-    assert_true(number_of(&csv, "ann", "max") == 106);
-    assert_true(fabs(number_of(&csv, "ann", "points") - without - 2) < 0.011); /* one of three */
-    assert_true(number_of(&csv, "dee", "points") == number_of(&csv, "ann", "points"));
-    assert_true(number_of(&csv, "eve", "points") == without);
-    assert_true(number_of(&csv, "cid", "points") == without);
-    assert_true(number_of(&csv, "fay", "points") == 0); /* nothing was measured */
-    assert_string_equal(platform_cell_of(&csv, "student", "ann", "message"),
+    assert_true(number_of(csv, "ann", "max") == 106);
+    assert_true(fabs(number_of(csv, "ann", "points") - without - 2) < 0.011); /* one of three */
+    assert_true(number_of(csv, "dee", "points") == number_of(csv, "ann", "points"));
+    assert_true(number_of(csv, "eve", "points") == without);
+    assert_true(number_of(csv, "cid", "points") == without);
+    assert_true(number_of(csv, "fay", "points") == 0); /* nothing was measured */
+    assert_string_equal(platform_cell_of(csv, "student", "ann", "message"),
                         "1 of 3 predictions came true: limiter.");
-    assert_has(platform_cell_of(&csv, "student", "cid", "message"),
+    assert_has(platform_cell_of(csv, "student", "cid", "message"),
                "prediction.txt cannot be read: no limit is named");
-    assert_has(platform_cell_of(&csv, "student", "eve", "message"), "No prediction.txt was handed in.");
-    csv_free(&csv);
+    assert_has(platform_cell_of(csv, "student", "eve", "message"), "No prediction.txt was handed in.");
     /* a goal of its own, and the sum of all is the score, for Gradescope too */
-    char *text = class_read(folder, "out/feedback/lab1/ann.txt"),
-         *json = class_read(folder, "out/gradescope/lab1/ann.json");
-    assert_has(text, "prediction");
+    char *json = class_read("out/gradescope/lab1/ann.json");
+    class_has("out/feedback/lab1/ann.txt", "prediction");
     json_t *results = json_loads(json, 0, NULL), *test;
     double sum = 0, most = 0;
     size_t i;
@@ -77,37 +65,28 @@ static void what_came_true_earns(void **state) {
     assert_true(fabs(sum - json_number_value(json_object_get(results, "score"))) < 1e-9);
     assert_true(fabs(most - 106) < 1e-9);
     json_decref(results);
-    free(text);
-    free(json);
     /* from the gradebook alone */
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nprediction_points = 30\n",
-                0);
-    const char *rescore[] = {"--rescore", "--policy", policy, "--out", out, NULL};
-    class_grade_says(folder, rescore, 0, "");
+    class_policy("points = 100\nprediction_points = 30\n");
+    class_grade(0, "--rescore --policy @policy.ini");
     csv = platform_csv("grades.csv");
-    assert_true(fabs(number_of(&csv, "ann", "points") - without - 10) < 0.011);
-    csv_free(&csv);
+    assert_true(fabs(number_of(csv, "ann", "points") - without - 10) < 0.011);
 }
 
 static void hand_in(const char *kernel, const char *prediction) {
-    class_write(folder, "in/ann/kernel.cu", kernel, 0);
-    class_delete(folder, "in/ann/prediction.txt");
+    class_write("in/ann/kernel.cu", kernel);
+    class_delete("in/ann/prediction.txt");
     if (prediction != NULL)
-        class_write(folder, "in/ann/prediction.txt", prediction, 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    class_grade_says(folder, arguments, 0, "");
+        class_write("in/ann/prediction.txt", prediction);
+    class_grade(0, LAB1 " --policy @policy.ini");
 }
 
 static double points_of_ann(void) {
-    struct csv csv = platform_csv("grades.csv");
-    double points = number_of(&csv, "ann", "points");
-    csv_free(&csv);
-    return points;
+    const struct csv *csv = platform_csv("grades.csv");
+    return number_of(csv, "ann", "points");
 }
 
 static void it_belongs_to_its_own_kernel(void **state) {
-    class_write(folder, "policy.ini",
-                "[class]\nkey = " CLASS_KEY "\npoints = 100\nprediction_points = 30\ncounts = best\n", 0);
+    class_policy("points = 100\nprediction_points = 30\ncounts = best\n");
     hand_in("// one\n", NULL);
     double without = points_of_ann();
     hand_in("// WRONG\n", "limiter=l1\n"); /* the one that came later foretells nothing of the first */
@@ -122,21 +101,19 @@ static void it_belongs_to_its_own_kernel(void **state) {
 /* By hand all of the lab's points can be given, and no more. */
 static void overrides_reach_the_maximum(void **state) {
     char words[PATH_SIZE];
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nprediction_points = 10\n",
-                0);
+    class_policy("points = 100\nprediction_points = 10\n");
     hand_in("// one\n", NULL);
     assert_true(path_join(words, folder, "words.csv"));
-    const char *arguments[] = {"--rescore", "--overrides", words, "--out", out, NULL};
-    class_write(folder, "words.csv", "student,lab,points\nann,lab1,110\n", 0);
-    class_grade_says(folder, arguments, 0, "");
+    class_write("words.csv", "student,lab,points\nann,lab1,110\n");
+    class_grade(0, "--rescore --overrides @words.csv");
     assert_true(points_of_ann() == 110);
-    class_write(folder, "words.csv", "student,lab,points\nann,lab1,110.01\n", 0);
-    class_grade_says(folder, arguments, 1, "words.csv:2: 110.01 points are outside 0 to 110");
+    class_write("words.csv", "student,lab,points\nann,lab1,110.01\n");
+    class_grade_says("words.csv:2: 110.01 points are outside 0 to 110", 1,
+                     "--rescore --overrides @words.csv");
 }
 
 static void one_that_vanishes_stays(void **state) {
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nprediction_points = 30\n",
-                0);
+    class_policy("points = 100\nprediction_points = 30\n");
     hand_in("// one\n", NULL);
     double without = points_of_ann();
     hand_in("// one\n", "limiter=l1\n");
@@ -150,8 +127,7 @@ static void one_that_vanishes_stays(void **state) {
 
 /* The tables of a kit that had one prediction for each student and lab. */
 static void an_older_gradebook_keeps_its_predictions(void **state) {
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\npoints = 100\nprediction_points = 30\n",
-                0);
+    class_policy("points = 100\nprediction_points = 30\n");
     hand_in("// one\n", "limiter=l1\n");
     double points = points_of_ann();
     struct gradebook book;
@@ -170,31 +146,16 @@ static void too_much_is_no_prediction(void **state) {
     char text[700];
     memset(text, ' ', sizeof text - 1);
     text[sizeof text - 1] = '\0';
-    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
-    class_write(folder, "in/ann/prediction.txt", text, 0);
-    class_write(folder, "in/bob/kernel.cu", "// two\n", 0);
-    class_write(folder, "in/bob/prediction.txt", "limiter=l1 limiter=l1 \x1b[31m=<b>\n", 0);
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\nprediction_points = 5\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    class_grade_says(folder, arguments, 0, "");
-    char *ann = class_read(folder, "out/feedback/lab1/ann.txt"),
-         *bob = class_read(folder, "out/feedback/lab1/bob.html");
-    assert_has(ann, "prediction.txt is not taken: it is larger than");
-    assert_has_not(bob, "\x1b");
-    assert_has_not(bob, "<b>'");
-    free(ann);
-    free(bob);
+    class_write("in/ann/kernel.cu", "// one\n");
+    class_write("in/ann/prediction.txt", text);
+    class_write("in/bob/kernel.cu", "// two\n");
+    class_write("in/bob/prediction.txt", "limiter=l1 limiter=l1 \x1b[31m=<b>\n");
+    class_policy("prediction_points = 5\n");
+    class_grade(0, LAB1 " --policy @policy.ini");
+    class_has("out/feedback/lab1/ann.txt", "prediction.txt is not taken: it is larger than");
+    class_has_not("out/feedback/lab1/bob.html", "\x1b", "<b>'");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(what_came_true_earns, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(it_belongs_to_its_own_kernel, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(overrides_reach_the_maximum, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(one_that_vanishes_stays, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(an_older_gradebook_keeps_its_predictions, class_set_up,
-                                        class_tear_down),
-        cmocka_unit_test_setup_teardown(too_much_is_no_prediction, class_set_up, class_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(CLASS_TEST(what_came_true_earns), CLASS_TEST(it_belongs_to_its_own_kernel),
+      CLASS_TEST(overrides_reach_the_maximum), CLASS_TEST(one_that_vanishes_stays),
+      CLASS_TEST(an_older_gradebook_keeps_its_predictions), CLASS_TEST(too_much_is_no_prediction))

@@ -5,39 +5,28 @@
 #include "class/gradebook.h"
 
 #include <signal.h>
-#include <stdlib.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { STUDENTS = 40, KILLS = 50 };
 
-static void set_variable(const char *variable, const char *folder, const char *name) {
-    char path[PATH_SIZE];
-    assert_true(path_join(path, folder, name));
-    setenv(variable, path, 1);
-}
-
 /* 40 students: wrong, flagged, unbuildable and slow ones among them, and some with the same file. And one more, who is
  * judged once folder/gate is there: until then the class does not end, however fast this machine is. */
-static void write_class(const char *folder, unsigned students) {
+static void write_class(void) {
     static const char *const kinds[] = {"", "SLOW ", "WRONG ", "FLAG ", "BUILD ", "", "SECOND ", ""};
-    for (unsigned i = 0; i < students; i++) {
-        char name[64], text[64];
-        snprintf(name, sizeof name, "in/student%04u/kernel.cu", i);
-        snprintf(text, sizeof text, "// %sSLOW %u\n", kinds[i % 8], i % 10 == 9 ? 1000 : i);
-        class_write(folder, name, text, 1767225600 + i);
+    for (unsigned i = 0; i < STUDENTS; i++) {
+        const char *text = class_print("// %sSLOW %u\n", kinds[i % 8], i % 10 == 9 ? 1000 : i);
+        class_write_at(class_print("in/student%04u/kernel.cu", i), text, 1767225600 + i);
     }
-    class_write(folder, "in/zoe/kernel.cu", "// GATE\n", 1767225600);
-    set_variable("FAKE_GRADE_JOB_GATE", folder, "gate");
+    class_write_at("in/zoe/kernel.cu", "// GATE\n", 1767225600);
+    setenv("FAKE_GRADE_JOB_GATE", class_print("%s/gate", folder), 1);
 }
 
-static char *dump(const char *folder, const char *out) {
+static char *dump(const char *name) {
     struct gradebook book;
-    char path[PATH_SIZE], *text = NULL;
+    char *text = NULL;
     size_t length;
-    assert_true(path_join(path, folder, out));
-    if (!gradebook_open(&book, path))
+    if (!gradebook_open(&book, class_print("%s/%s", folder, name)))
         fail_msg("%s", book.error);
     FILE *memory = open_memstream(&text, &length);
     if (!gradebook_dump(&book, memory))
@@ -54,77 +43,56 @@ static void nap(unsigned microseconds) {
 
 /* Five classes, each killed ten times on its way, then left to end. */
 static void killed_at_random_moments(void **state) {
-    char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE], policy[PATH_SIZE];
-    class_make(folder);
-    write_class(folder, STUDENTS);
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-01-01 00:00:20 Z\n", 0);
-    assert_true(path_join(in, folder, "in") && path_join(policy, folder, "policy.ini"));
-    const char *arguments[] = {"--lab",  "lab1", "--submissions", in,  "--policy", policy,
-                               "--jobs", "2",    "--out",         out, NULL};
-    assert_true(path_join(out, folder, "whole"));
-    class_write(folder, "gate", "", 0);
-    assert_int_equal(class_grade(folder, arguments), 0);
-    char *undisturbed = dump(folder, "whole"), *grades = class_read(folder, "whole/grades.csv");
+    char killed[PATH_SIZE];
+    write_class();
+    class_policy("deadline = 2026-01-01 00:00:20 Z\n");
+    class_write("gate", "");
+    class_grade(0, LAB1 " --policy @policy.ini --jobs 2 --out @whole");
+    char *undisturbed = dump("whole"), *grades = class_read("whole/grades.csv");
     assert_has(undisturbed, "|done\n");
     assert_has_not(undisturbed, "|queued\n");
 
     srand(20261121);
-    assert_true(path_join(out, folder, "killed"));
+    assert_true(path_join(killed, folder, "killed"));
     for (unsigned kills = 1; kills <= KILLS; kills++) {
         int status;
-        class_delete(folder, "gate");
-        pid_t process = class_start(folder, arguments);
+        class_delete("gate");
+        pid_t process = class_start(LAB1 " --policy @policy.ini --jobs 2 --out @killed");
         /* short: while submissions are read and the plan is made; long: while kernels are judged */
         nap((unsigned)rand() % (kills % 3 == 0 ? 20000 : 200000));
         kill(process, SIGKILL);
         assert_int_equal(waitpid(process, &status, 0), process);
         if (!WIFSIGNALED(status)) {
-            char *output = class_read(folder, "output");
+            char *output = class_read("output");
             fail_msg("kill %u: it had ended with status %d and said:\n%s", kills, WEXITSTATUS(status),
                      output);
         }
         if (kills % 10 != 0)
             continue;
-        class_write(folder, "gate", "", 0);
-        assert_int_equal(class_grade(folder, arguments), 0);
-        char *resumed = dump(folder, "killed"), *again = class_read(folder, "killed/grades.csv");
+        class_write("gate", "");
+        class_grade(0, LAB1 " --policy @policy.ini --jobs 2 --out @killed");
+        char *resumed = dump("killed"), *again = class_read("killed/grades.csv");
         assert_string_equal(resumed, undisturbed);
         assert_string_equal(again, grades);
         free(resumed);
-        free(again);
-        folder_remove(out);
+        folder_remove(killed);
     }
     free(undisturbed);
-    free(grades);
-    class_remove(folder);
 }
 
 /* Interrupted by a person, it says how to go on, and goes on. */
 static void interrupted(void **state) {
-    char folder[PATH_SIZE], in[PATH_SIZE], out[PATH_SIZE];
     int status;
-    class_make(folder);
-    write_class(folder, STUDENTS);
-    assert_true(path_join(in, folder, "in") && path_join(out, folder, "out"));
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--jobs", "2", "--out", out, NULL};
-    set_variable("FAKE_GRADE_JOB_TRACE", folder, "trace");
-    pid_t process = class_start(folder, arguments);
-    class_wait_for(folder, "trace");
+    write_class();
+    pid_t process = class_start(LAB1 " --jobs 2");
+    class_wait_for("trace");
     kill(process, SIGINT);
     assert_int_equal(waitpid(process, &status, 0), process);
     assert_int_equal(WEXITSTATUS(status), 1);
-    char *output = class_read(folder, "output");
-    assert_has(output, "the same command goes on");
-    free(output);
-    class_write(folder, "gate", "", 0);
-    assert_int_equal(class_grade(folder, arguments), 0);
-    unsetenv("FAKE_GRADE_JOB_TRACE");
+    class_has("output", "the same command goes on");
+    class_write("gate", "");
+    class_grade(0, LAB1 " --jobs 2");
     unsetenv("FAKE_GRADE_JOB_GATE");
-    class_remove(folder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(killed_at_random_moments),
-                                       cmocka_unit_test(interrupted)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(CLASS_TEST(killed_at_random_moments), CLASS_TEST(interrupted))

@@ -6,18 +6,15 @@
 #include "base/file.h"
 
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static char cluster[PATH_SIZE], gate[PATH_SIZE];
 static const char *missing; /* why there is no cluster here */
 
 static bool is_here(const char *name) {
-    char text[256], command[128];
-    snprintf(command, sizeof command, "PATH=$PATH:/usr/sbin:/sbin command -v %s", name);
-    const char *const arguments[] = {"sh", "-c", command, NULL};
+    char text[256];
+    const char *const arguments[] = {"sh", "-c",
+                                     class_print("PATH=$PATH:/usr/sbin:/sbin command -v %s", name), NULL};
     return child_run(arguments, text, sizeof text) == 0;
 }
 
@@ -45,10 +42,9 @@ static int start_cluster(void **state) {
         missing = "a Slurm of one's own needs root";
         return 0;
     }
-    char conf[PATH_SIZE], path[4096];
+    char conf[PATH_SIZE];
     class_make(cluster);
-    snprintf(path, sizeof path, "%s:/usr/sbin:/sbin", getenv("PATH"));
-    setenv("PATH", path, 1);
+    setenv("PATH", class_print("%s:/usr/sbin:/sbin", getenv("PATH")), 1);
     path_join(conf, cluster, "slurm.conf");
     setenv("SLURM_CONF", conf, 1);
     if (control("start") != 0)
@@ -59,7 +55,7 @@ static int start_cluster(void **state) {
 static int stop_cluster(void **state) {
     if (cluster[0] != '\0') {
         control("stop");
-        class_remove(cluster);
+        folder_remove(cluster);
     }
     return 0;
 }
@@ -68,14 +64,13 @@ static int set_up(void **state) {
     if (missing == NULL) {
         assert_true(class_set_up(state) == 0 && path_join(gate, folder, "gate"));
         setenv("FAKE_GRADE_JOB_GATE", gate, 1); /* sbatch hands them on to the tasks */
-        setenv("FAKE_GRADE_JOB_TRACE", trace, 1);
     }
     return 0;
 }
 
 static int tear_down(void **state) {
     if (missing == NULL)
-        class_remove(folder);
+        class_tear_down(NULL);
     return 0;
 }
 
@@ -88,40 +83,31 @@ static void need_cluster(void) {
 
 static void write_class(const char *word, unsigned students) {
     for (unsigned i = 0; i < students; i++) {
-        char name[64], text[64];
-        snprintf(name, sizeof name, "in/student%02u/kernel.cu", i);
-        snprintf(text, sizeof text, "// %s%s %u\n", word, i % 4 == 3 ? " WRONG" : "", i);
-        class_write(folder, name, text, 1767225600);
+        const char *text = class_print("// %s%s %u\n", word, i % 4 == 3 ? " WRONG" : "", i);
+        class_write_at(class_print("in/student%02u/kernel.cu", i), text, 1767225600);
     }
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\n", 0);
+    class_policy("");
 }
 
 static pid_t start(void) {
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in,      "--policy", policy,
-                               "--out", out,    "--executor",    "slurm", NULL};
-    return class_start(folder, arguments);
+    return class_start(LAB1 " --policy @policy.ini --executor slurm");
 }
 
 static void wait_to_end(pid_t process) {
     int status;
     assert_int_equal(waitpid(process, &status, 0), process);
-    char *output = class_read(folder, "output");
+    char *output = class_read("output");
     if (status != 0)
         fail_msg("grade ended with status %d: %s", status, output);
-    free(output);
 }
 
 /* The grades are those of a run on this machine. */
 static void assert_as_local(void) {
     char local[PATH_SIZE];
     assert_true(path_join(local, folder, "local"));
-    const char *arguments[] = {"--lab", "lab1",  "--submissions", in,  "--policy",
-                               policy,  "--out", local,           NULL};
-    assert_int_equal(class_grade(folder, arguments), 0);
-    char *here = class_read(folder, "local/grades.csv"), *there = class_read(folder, "out/grades.csv");
-    assert_string_equal(here, there);
-    free(here);
-    free(there);
+    class_grade(0, "--lab lab1 --submissions @in --policy @policy.ini --out @local");
+    char *here = class_read("local/grades.csv");
+    assert_string_equal(class_read("out/grades.csv"), here);
 }
 
 /* Have two grade-jobs begun? Slurm calls a task running when it has a place, before anything of it is there. */
@@ -171,7 +157,7 @@ static void cancelled_and_requeued(void **state) {
     assert_int_equal(child_run(cancel, answer, sizeof answer), 0);
     if (child_run(requeue, answer, sizeof answer) != 0)
         fail_msg("%s", answer);
-    class_write(folder, "gate", "", 0);
+    class_write("gate", "");
     wait_to_end(process);
     assert_as_local();
 }
@@ -185,7 +171,7 @@ static void the_node_fails(void **state) {
     running_tasks(tasks, sizeof tasks);
     assert_int_equal(control("stop-node"), 0);
     assert_int_equal(control("start-node"), 0);
-    class_write(folder, "gate", "", 0);
+    class_write("gate", "");
     wait_to_end(process);
     assert_as_local();
 }
@@ -199,17 +185,13 @@ static void the_grader_is_killed(void **state) {
     running_tasks(tasks, sizeof tasks);
     kill(process, SIGKILL);
     assert_int_equal(waitpid(process, NULL, 0), process);
-    class_write(folder, "gate", "", 0);
+    class_write("gate", "");
     wait_to_end(start());
     assert_as_local();
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(a_class_on_a_cluster, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(cancelled_and_requeued, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_node_fails, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_grader_is_killed, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, start_cluster, stop_cluster);
-}
+TESTS_BETWEEN(start_cluster, stop_cluster,
+              cmocka_unit_test_setup_teardown(a_class_on_a_cluster, set_up, tear_down),
+              cmocka_unit_test_setup_teardown(cancelled_and_requeued, set_up, tear_down),
+              cmocka_unit_test_setup_teardown(the_node_fails, set_up, tear_down),
+              cmocka_unit_test_setup_teardown(the_grader_is_killed, set_up, tear_down))

@@ -1,187 +1,123 @@
 /* What was handed in, in the layouts of the platforms and as a hostile student may pack it. */
-#include "support_class.h"
+#include "support_intake.h"
 
-#include "class/intake/submissions.h"
-
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
-
-static struct submissions read_lab(const char *path, const char *lab) {
-    struct submissions_options options = {.lab = lab, .store = store};
-    struct submissions submissions;
-    if (!submissions_read(path, &options, &submissions, error, sizeof error))
-        fail_msg("%s", error);
-    return submissions;
-}
-
-static const struct submission *find(const struct submissions *submissions, const char *student) {
-    for (size_t i = 0; i < submissions->count; i++)
-        if (strcmp(submissions->items[i].student, student) == 0)
-            return &submissions->items[i];
-    fail_msg("no submission of %s", student);
-    return NULL;
-}
-
-/* The text of the kernel that was taken. */
-static void assert_kernel(const struct submission *submission, const char *text) {
-    char name[128];
-    assert_string_not_equal(submission->sha256, "");
-    snprintf(name, sizeof name, "out/kernels/%s.cu", submission->sha256);
-    char *kernel = class_read(folder, name);
-    assert_string_equal(kernel, text);
-    free(kernel);
-}
 
 static void folders_and_archives_per_student(void **state) {
-    static const struct class_member zip[] = {{.path = "kernel.cu", .text = "zip"},
-                                              {.path = "__MACOSX/._kernel.cu", .text = "x"}};
-    static const struct class_member tar[] = {{.path = "./work/kernel.cu", .text = "tar"},
-                                              {.path = "work/a.out", .text = "x"}};
-    class_write(in, "ann/src/Kernel.cu", "folder", 0);
-    class_archive(in, "bob.zip", zip, 2);
-    class_archive(in, "cid.tar.gz", tar, 2);
-    class_write(in, "readme.txt", "of nobody", 0);
-    struct submissions s = read_lab(in, "lab1");
-    assert_string_equal(s.layout->title, "a folder or archive per student");
-    assert_int_equal(s.count, 3);
-    assert_kernel(find(&s, "ann"), "folder");
-    assert_kernel(find(&s, "bob"), "zip");
-    assert_kernel(find(&s, "cid"), "tar");
-    assert_string_equal(find(&s, "bob")->notes, "");
-    assert_has(find(&s, "cid")->notes, "ignored: cid.tar.gz/work/a.out");
-    assert_int_equal(s.stray_count, 1);
-    assert_has(s.strays[0], "readme.txt belongs to no student");
-    submissions_free(&s);
+    class_write("in/ann/src/Kernel.cu", "folder");
+    class_archive("in/bob.zip", MEMBER("kernel.cu", "zip"), MEMBER("__MACOSX/._kernel.cu", "x"));
+    class_archive("in/cid.tar.gz", MEMBER("./work/kernel.cu", "tar"), MEMBER("work/a.out", "x"));
+    class_write("in/readme.txt", "of nobody");
+    intake("in");
+    assert_string_equal(taken.layout->title, "a folder or archive per student");
+    assert_int_equal(taken.count, 3);
+    assert_kernel("ann", "folder");
+    assert_kernel("bob", "zip");
+    assert_kernel("cid", "tar");
+    assert_string_equal(of("bob")->notes, "");
+    assert_notes("cid", "ignored: cid.tar.gz/work/a.out");
+    assert_strays(1, "readme.txt belongs to no student");
 }
 
 static void gradescope(void **state) {
-    static const struct class_member members[] = {
-        {.path = "assignment_9_export/submission_metadata.yml",
-         .text = "---\nsubmission_11:\n  :submitters:\n"
-                 "  - :name: Jane Doe\n    :sid: '123'\n    :email: jane@x.edu\n"
-                 "  - :name: Max Mu\n    :sid: ''\n    :email: max@x.edu\n"
-                 "  :created_at: 2026-03-01 16:24:05.349160000 Z\n"
-                 "  :score: 0.0\n  :history:\n  - :id: 7\n    :created_at: 2020-01-01 00:00:00 Z\n"},
-        {.path = "assignment_9_export/submission_11/deep/kernel.cu", .text = "both", .modified = 5},
-    };
-    char path[PATH_SIZE];
-    class_archive(folder, "export.zip", members, 2);
-    path_join(path, folder, "export.zip");
-    struct submissions s = read_lab(path, "lab1");
-    assert_string_equal(s.layout->title, "Gradescope");
-    assert_int_equal(s.count, 2);
-    assert_kernel(find(&s, "123"), "both");
-    assert_kernel(find(&s, "max@x.edu"), "both");
-    assert_string_equal(find(&s, "123")->name, "Jane Doe");
-    assert_int_equal(find(&s, "123")->submitted, 1772382245);
-    submissions_free(&s);
+    class_archive("export.zip",
+                  MEMBER("assignment_9_export/submission_metadata.yml",
+                         "---\nsubmission_11:\n  :submitters:\n"
+                         "  - :name: Jane Doe\n    :sid: '123'\n    :email: jane@x.edu\n"
+                         "  - :name: Max Mu\n    :sid: ''\n    :email: max@x.edu\n"
+                         "  :created_at: 2026-03-01 16:24:05.349160000 Z\n"
+                         "  :score: 0.0\n  :history:\n  - :id: 7\n    :created_at: 2020-01-01 00:00:00 Z\n"),
+                  MEMBER_AT("assignment_9_export/submission_11/deep/kernel.cu", "both", 5));
+    intake("export.zip");
+    assert_string_equal(taken.layout->title, "Gradescope");
+    assert_int_equal(taken.count, 2);
+    assert_kernel("123", "both");
+    assert_kernel("max@x.edu", "both");
+    assert_string_equal(of("123")->name, "Jane Doe");
+    assert_int_equal(of("123")->submitted, 1772382245);
 }
 
 static void moodle(void **state) {
-    static const struct class_member zip[] = {{.path = "lab/kernel.cu", .text = "of Max"}};
-    class_write(in, "Jane Doe_123_assignsubmission_file_/kernel.cu", "of Jane", 1772382245);
-    class_archive(in, "Max Mu_45_assignsubmission_file_/work.zip", zip, 1);
-    class_write(in, "Eve_6_assignsubmission_file_kernel.cu", "of Eve", 0);
-    struct submissions s = read_lab(in, "lab1");
-    assert_string_equal(s.layout->title, "Moodle");
-    assert_int_equal(s.count, 3);
-    assert_kernel(find(&s, "123"), "of Jane");
-    assert_string_equal(find(&s, "123")->name, "Jane Doe");
-    assert_int_equal(find(&s, "123")->submitted, 0); /* a download's own stamps say nothing */
-    assert_kernel(find(&s, "45"), "of Max");
-    assert_kernel(find(&s, "6"), "of Eve");
-    submissions_free(&s);
+    class_write_at("in/Jane Doe_123_assignsubmission_file_/kernel.cu", "of Jane", 1772382245);
+    class_archive("in/Max Mu_45_assignsubmission_file_/work.zip", MEMBER("lab/kernel.cu", "of Max"));
+    class_write("in/Eve_6_assignsubmission_file_kernel.cu", "of Eve");
+    intake("in");
+    assert_string_equal(taken.layout->title, "Moodle");
+    assert_int_equal(taken.count, 3);
+    assert_kernel("123", "of Jane");
+    assert_string_equal(of("123")->name, "Jane Doe");
+    assert_int_equal(of("123")->submitted, 0); /* a download's own stamps say nothing */
+    assert_kernel("45", "of Max");
+    assert_kernel("6", "of Eve");
 }
 
 static void canvas(void **state) {
-    static const struct class_member inner[] = {{.path = "kernel.cu", .text = "zipped"}};
-    class_archive(folder, "inner.zip", inner, 1);
+    class_archive("inner.zip", MEMBER("kernel.cu", "zipped"));
     struct stat status;
     char path[PATH_SIZE];
     path_join(path, folder, "inner.zip");
     assert_int_equal(stat(path, &status), 0);
     size_t size = (size_t)status.st_size;
-    char *bytes = malloc(size);
+    FREED char *bytes = malloc(size);
     FILE *file = fopen(path, "rb");
     assert_int_equal(fread(bytes, 1, size, file), size);
     fclose(file);
     /* NULs in the bytes: written by hand into the outer archive's folder form */
-    class_write(in, "doejane_123_900_kernel.cu", "first", 100);
-    class_write(in, "doejane_123_901_kernel-1.cu", "second", 200);
-    class_write(in, "mumax_LATE_45_902_kernel.cu", "late", 300);
-    class_write(in, "eve_6_903_work.zip", "", 0);
+    class_write_at("in/doejane_123_900_kernel.cu", "first", 100);
+    class_write_at("in/doejane_123_901_kernel-1.cu", "second", 200);
+    class_write_at("in/mumax_LATE_45_902_kernel.cu", "late", 300);
+    class_write("in/eve_6_903_work.zip", "");
     path_join(path, in, "eve_6_903_work.zip");
     file = fopen(path, "wb");
     fwrite(bytes, 1, size, file);
     fclose(file);
-    free(bytes);
-    struct submissions s = read_lab(in, "lab1");
-    assert_string_equal(s.layout->title, "Canvas");
-    assert_int_equal(s.count, 3);
-    assert_kernel(find(&s, "123"), "second");
-    assert_false(find(&s, "123")->word == SUBMISSION_LATE);
-    assert_has(find(&s, "123")->notes,
-               "2 files are named kernel.cu; the newest counts: doejane_123_901_kernel-1.cu");
-    assert_kernel(find(&s, "45"), "late");
-    assert_true(find(&s, "45")->word == SUBMISSION_LATE);
-    assert_kernel(find(&s, "6"), "zipped");
-    submissions_free(&s);
+    intake("in");
+    assert_string_equal(taken.layout->title, "Canvas");
+    assert_int_equal(taken.count, 3);
+    assert_kernel("123", "second");
+    assert_false(of("123")->word == SUBMISSION_LATE);
+    assert_notes("123", "2 files are named kernel.cu; the newest counts: doejane_123_901_kernel-1.cu");
+    assert_kernel("45", "late");
+    assert_true(of("45")->word == SUBMISSION_LATE);
+    assert_kernel("6", "zipped");
 }
 
 static void github_classroom(void **state) {
-    char path[PATH_SIZE];
-    class_write(folder, "lab1-submissions/lab1-jane-doe/kernel.cu", "jane", 0);
-    class_write(folder, "lab1-submissions/lab1-jane-doe/.git/objects/kernel.cu", "no", 0);
-    class_write(folder, "lab1-submissions/lab1-max/labs/lab1-memory-layout/kernel.cu", "max", 0);
-    class_write(folder, "lab1-submissions/lab1-max/labs/lab2-shared-memory/kernel.cu", "other lab", 0);
-    path_join(path, folder, "lab1-submissions");
-    struct submissions s = read_lab(path, "lab1");
-    assert_string_equal(s.layout->title, "Classroom 50");
-    assert_int_equal(s.count, 2);
-    assert_kernel(find(&s, "jane-doe"), "jane");
-    assert_kernel(find(&s, "max"), "max");
-    assert_has(find(&s, "max")->notes, "its folder is that of lab2");
-    submissions_free(&s);
+    class_files("lab1-submissions/lab1-jane-doe/kernel.cu", "jane",
+                "lab1-submissions/lab1-jane-doe/.git/objects/kernel.cu", "no",
+                "lab1-submissions/lab1-max/labs/lab1-memory-layout/kernel.cu", "max");
+    class_write("lab1-submissions/lab1-max/labs/lab2-shared-memory/kernel.cu", "other lab");
+    intake("lab1-submissions");
+    assert_string_equal(taken.layout->title, "Classroom 50");
+    assert_int_equal(taken.count, 2);
+    assert_kernel("jane-doe", "jane");
+    assert_kernel("max", "max");
+    assert_notes("max", "its folder is that of lab2");
 }
 
 /* Of several the newest counts, and it is said which. */
 static void several_kernels(void **state) {
-    static const struct class_member members[] = {
-        {.path = "old/kernel.cu", .text = "old", .modified = 1000},
-        {.path = "new/kernel.cu", .text = "new", .modified = 2000},
-        {.path = "older/kernel.cu", .text = "older", .modified = 10}};
-    class_archive(in, "ann.zip", members, 3);
-    struct submissions s = read_lab(in, "lab1");
-    assert_kernel(find(&s, "ann"), "new");
-    assert_has(find(&s, "ann")->notes,
-               "3 files are named kernel.cu; the newest counts: ann.zip/new/kernel.cu");
-    submissions_free(&s);
+    class_archive("in/ann.zip", MEMBER_AT("old/kernel.cu", "old", 1000),
+                  MEMBER_AT("new/kernel.cu", "new", 2000), MEMBER_AT("older/kernel.cu", "older", 10));
+    intake("in");
+    assert_kernel("ann", "new");
+    assert_notes("ann", "3 files are named kernel.cu; the newest counts: ann.zip/new/kernel.cu");
 }
 
 /* What decided is said, where it was not the time. */
 static void several_kernels_as_new(void **state) {
-    static const struct class_member twice[] = {{.path = "kernel.cu", .text = "first", .modified = 1000},
-                                                {.path = "kernel.cu", .text = "second", .modified = 1000}};
-    static const struct class_member paths[] = {{.path = "a/kernel.cu", .text = "deep", .modified = 1000},
-                                                {.path = "kernel.cu", .text = "high", .modified = 1000}};
-    static const struct class_member kit[] = {
-        {.path = "kernel.cu", .text = "new", .modified = 2000},
-        {.path = "labs/lab1-memory-layout/kernel.cu", .text = "lab", .modified = 1000}};
-    class_archive(in, "ann.zip", twice, 2);
-    class_archive(in, "bob.zip", paths, 2);
-    class_archive(in, "cid.zip", kit, 2);
-    struct submissions s = read_lab(in, "lab1");
-    assert_kernel(find(&s, "ann"), "second");
-    assert_has(find(&s, "ann")->notes,
-               "2 files are named kernel.cu; of equally new ones the last in the archive counts");
-    assert_kernel(find(&s, "bob"), "high");
-    assert_has(find(&s, "bob")->notes,
-               "of equally new ones the one with the shortest path counts: bob.zip/kernel.cu");
-    assert_kernel(find(&s, "cid"), "lab");
-    assert_has(find(&s, "cid")->notes, "the one in the lab's folder counts: ");
-    submissions_free(&s);
+    class_archive("in/ann.zip", MEMBER_AT("kernel.cu", "first", 1000),
+                  MEMBER_AT("kernel.cu", "second", 1000));
+    class_archive("in/bob.zip", MEMBER_AT("a/kernel.cu", "deep", 1000), MEMBER_AT("kernel.cu", "high", 1000));
+    class_archive("in/cid.zip", MEMBER_AT("kernel.cu", "new", 2000),
+                  MEMBER_AT("labs/lab1-memory-layout/kernel.cu", "lab", 1000));
+    intake("in");
+    assert_kernel("ann", "second");
+    assert_notes("ann", "2 files are named kernel.cu; of equally new ones the last in the archive counts");
+    assert_kernel("bob", "high");
+    assert_notes("bob", "of equally new ones the one with the shortest path counts: bob.zip/kernel.cu");
+    assert_kernel("cid", "lab");
+    assert_notes("cid", "the one in the lab's folder counts: ");
 }
 
 static bool outside(const char *name) {
@@ -192,57 +128,47 @@ static bool outside(const char *name) {
 /* Paths that lead out, links, an archive in an archive: nothing of it is taken, nothing is written anywhere.
  */
 static void paths_that_lead_out(void **state) {
-    static const struct class_member members[] = {{.path = "../../kernel.cu", .text = "up"},
-                                                  {.path = "/tmp/kernel.cu", .text = "root"},
-                                                  {.path = "a/kernel.cu", .link = "/etc/passwd"},
-                                                  {.path = "deep.zip", .text = "PK"},
-                                                  {.path = "x/..\\..\\kernel.cu", .text = "dos"}};
-    class_archive(in, "ann.tar.gz", members, 5);
-    class_write(in, "bob/keep.txt", "x", 0);
+    class_archive("in/ann.tar.gz", MEMBER("../../kernel.cu", "up"), MEMBER("/tmp/kernel.cu", "root"),
+                  {.path = "a/kernel.cu", .link = "/etc/passwd"}, MEMBER("deep.zip", "PK"),
+                  MEMBER("x/..\\..\\kernel.cu", "dos"));
+    class_write("in/bob/keep.txt", "x");
     char link[PATH_SIZE];
     path_join(link, in, "bob/kernel.cu");
     assert_int_equal(symlink("/etc/passwd", link), 0);
-    struct submissions s = read_lab(in, "lab1");
-    assert_string_equal(find(&s, "ann")->sha256, "");
-    assert_has(find(&s, "ann")->notes, "its path leads out of the archive");
-    assert_has(find(&s, "ann")->notes, "it is a link");
-    assert_has(find(&s, "ann")->notes, "an archive in an archive");
-    assert_has(find(&s, "ann")->problem, "The kernel.cu cannot be taken: ");
-    assert_string_equal(find(&s, "bob")->problem, "The kernel.cu cannot be taken: it is a link.");
-    assert_string_equal(find(&s, "bob")->sha256, "");
-    assert_has(find(&s, "bob")->notes, "it is a link");
+    intake("in");
+    assert_string_equal(of("ann")->sha256, "");
+    assert_notes("ann", "its path leads out of the archive");
+    assert_notes("ann", "it is a link");
+    assert_notes("ann", "an archive in an archive");
+    assert_problem("ann", "The kernel.cu cannot be taken: ");
+    assert_string_equal(of("bob")->problem, "The kernel.cu cannot be taken: it is a link.");
+    assert_string_equal(of("bob")->sha256, "");
+    assert_notes("bob", "it is a link");
     assert_false(outside("kernel.cu"));
     assert_false(outside("out/kernels/kernel.cu"));
-    submissions_free(&s);
 }
 
 static void too_large_or_no_text(void **state) {
-    static const struct class_member huge[] = {{.path = "kernel.cu", .text = "//", .size = (1 << 20) + 1}};
-    static const struct class_member zeros[] = {{.path = "kernel.cu", .text = "//", .size = 100}};
-    static const struct class_member latin[] = {{.path = "kernel.cu", .text = "// gr\xfc\xdf\n"}};
-    static const struct class_member none[] = {{.path = "my_kernel.cu", .text = "x"}};
-    static const struct class_member bomb[] = {{.path = "zeros.bin", .text = "", .size = 300 << 20},
-                                               {.path = "kernel.cu", .text = "after the bomb"}};
-    class_archive(in, "huge.zip", huge, 1);
-    class_archive(in, "zeros.zip", zeros, 1);
-    class_archive(in, "latin.zip", latin, 1);
-    class_archive(in, "none.zip", none, 1);
-    class_archive(in, "bomb.tar.gz", bomb, 2);
-    class_write(in, "broken.zip", "this is no archive", 0);
-    class_write(in, "empty/kernel.cu", "", 0);
-    class_write(in, "rar.7z", "7z", 0);
-    struct submissions s = read_lab(in, "lab1");
-    assert_has(find(&s, "huge")->notes, "larger than 1 MiB");
-    assert_has(find(&s, "zeros")->notes, "NUL bytes");
-    assert_kernel(find(&s, "latin"), "// gr\xfc\xdf\n");
-    assert_has(find(&s, "latin")->notes, "not UTF-8");
-    assert_has(find(&s, "none")->problem, "Name your file kernel.cu");
-    assert_string_equal(find(&s, "bomb")->sha256, "");
-    assert_has(find(&s, "bomb")->notes, "256 MiB");
-    assert_has(find(&s, "broken")->notes, "cannot be read");
-    assert_has(find(&s, "empty")->notes, "empty");
-    assert_has(find(&s, "rar.7z")->notes, "only .zip and .tar.gz");
-    submissions_free(&s);
+    class_archive("in/huge.zip", {.path = "kernel.cu", .text = "//", .size = (1 << 20) + 1});
+    class_archive("in/zeros.zip", {.path = "kernel.cu", .text = "//", .size = 100});
+    class_archive("in/latin.zip", MEMBER("kernel.cu", "// gr\xfc\xdf\n"));
+    class_archive("in/none.zip", MEMBER("my_kernel.cu", "x"));
+    class_archive("in/bomb.tar.gz", {.path = "zeros.bin", .text = "", .size = 300 << 20},
+                  MEMBER("kernel.cu", "after the bomb"));
+    class_write("in/broken.zip", "this is no archive");
+    class_write("in/empty/kernel.cu", "");
+    class_write("in/rar.7z", "7z");
+    intake("in");
+    assert_notes("huge", "larger than 1 MiB");
+    assert_notes("zeros", "NUL bytes");
+    assert_kernel("latin", "// gr\xfc\xdf\n");
+    assert_notes("latin", "not UTF-8");
+    assert_problem("none", "Name your file kernel.cu");
+    assert_string_equal(of("bomb")->sha256, "");
+    assert_notes("bomb", "256 MiB");
+    assert_notes("broken", "cannot be read");
+    assert_notes("empty", "empty");
+    assert_notes("rar.7z", "only .zip and .tar.gz");
 }
 
 /* Names that no terminal, page or file system should get as they are. */
@@ -250,13 +176,11 @@ static void absurd_names(void **state) {
     char name[400], file[TEXT_FILE_NAME], other[TEXT_FILE_NAME];
     memset(name, 'a', sizeof name);
     strcpy(name + 300, "/kernel.cu");
-    const struct class_member members[] = {{.path = "\x1b[31mred\n/kernel.cu", .text = "red", .modified = 2},
-                                           {.path = name, .text = "long", .modified = 1}};
-    class_archive(in, "ann.tar.gz", members, 2);
-    struct submissions s = read_lab(in, "lab1");
-    assert_kernel(find(&s, "ann"), "red");
-    assert_null(strpbrk(find(&s, "ann")->notes, "\x1b\n"));
-    submissions_free(&s);
+    class_archive("in/ann.tar.gz", MEMBER_AT("\x1b[31mred\n/kernel.cu", "red", 2),
+                  MEMBER_AT(name, "long", 1));
+    intake("in");
+    assert_kernel("ann", "red");
+    assert_null(strpbrk(of("ann")->notes, "\x1b\n"));
     text_file_name(file, "../../etc/passwd");
     text_file_name(other, "../../etc_passwd");
     assert_null(strchr(file, '/'));
@@ -266,104 +190,71 @@ static void absurd_names(void **state) {
 
 static void thousands_of_files(void **state) {
     enum { FILES = 25000 };
-    struct class_member *members = calloc(FILES, sizeof *members);
+    FREED struct class_member *members = calloc(FILES, sizeof *members);
     char(*names)[32] = calloc(FILES, sizeof *names);
     for (unsigned i = 0; i < FILES; i++) {
         snprintf(names[i], sizeof names[i], "d%u/f%u", i % 100, i);
         members[i] = (struct class_member){.path = names[i], .text = "x"};
     }
     members[10] = (struct class_member){.path = "kernel.cu", .text = "here"};
-    class_archive(in, "ann.zip", members, FILES);
-    free(members);
+    class_archive_of("in/ann.zip", members, FILES);
     free(names);
-    struct submissions s = read_lab(in, "lab1");
-    assert_kernel(find(&s, "ann"), "here");
-    assert_has(find(&s, "ann")->notes, "more than 20000 files");
-    submissions_free(&s);
+    intake("in");
+    assert_kernel("ann", "here");
+    assert_notes("ann", "more than 20000 files");
 }
 
 /* Without a lab the folders say which; a folder of a lab that there is not is told to its
  * student, and ends nothing. */
 static void no_such_lab(void **state) {
     static const unsigned labs[] = {1, 2, 10};
-    struct submissions_options options = {.store = store, .labs = labs, .lab_count = 3};
-    struct submissions s;
-    class_write(in, "amy/lab1/kernel.cu", "amy", 0);
-    class_write(in, "amy/lab0/task01-launch.cu", "x", 0);
-    class_write(in, "bob/lab11/kernel.cu", "bob", 0);
-    class_write(in, "cid/lab1/kernel.cu", "cid", 0);
-    class_write(in, "cid/lab99/notes.txt", "x", 0);
-    class_write(in, "dee/kit/labs/lab0-first-kernel/task01-launch.cu", "x", 0);
-    class_write(in, "dee/kit/labs/lab1-memory-layout/kernel.cu", "dee", 0);
-    class_write(in, "dee/kit/labs/lab1-memory-layout/lab1.h", "x", 0);
-    class_write(in, "eve/lab99/notes.txt", "x", 0);
-    if (!submissions_read(in, &options, &s, error, sizeof error))
-        fail_msg("%s", error);
-    assert_int_equal(s.count, 3);
-    assert_kernel(find(&s, "amy"), "amy");
-    assert_has(find(&s, "amy")->notes, "lab0 is no lab: not taken.");
-    assert_kernel(find(&s, "cid"), "cid");
-    assert_has(find(&s, "cid")->notes, "lab99 is no lab: not taken.");
-    assert_kernel(find(&s, "dee"), "dee");
-    assert_has_not(find(&s, "dee")->notes, "lab0");
-    assert_int_equal(s.stray_count, 3);
-    assert_string_equal(s.strays[0], "bob/lab11/kernel.cu is not taken: there is no lab11.");
-    assert_string_equal(s.strays[1], "bob: lab11 is no lab: not taken.");
-    assert_string_equal(s.strays[2], "eve: lab99 is no lab: not taken.");
-    submissions_free(&s);
+    class_files("in/amy/lab1/kernel.cu", "amy", "in/amy/lab0/task01-launch.cu", "x", "in/bob/lab11/kernel.cu",
+                "bob", "in/cid/lab1/kernel.cu", "cid", "in/cid/lab99/notes.txt", "x",
+                "in/dee/kit/labs/lab0-first-kernel/task01-launch.cu", "x",
+                "in/dee/kit/labs/lab1-memory-layout/kernel.cu", "dee",
+                "in/dee/kit/labs/lab1-memory-layout/lab1.h", "x", "in/eve/lab99/notes.txt", "x");
+    intake_with("in", (struct submissions_options){.labs = labs, .lab_count = 3});
+    assert_int_equal(taken.count, 3);
+    assert_kernel("amy", "amy");
+    assert_notes("amy", "lab0 is no lab: not taken.");
+    assert_kernel("cid", "cid");
+    assert_notes("cid", "lab99 is no lab: not taken.");
+    assert_kernel("dee", "dee");
+    assert_has_not(of("dee")->notes, "lab0");
+    assert_int_equal(taken.stray_count, 3);
+    assert_string_equal(taken.strays[0], "bob/lab11/kernel.cu is not taken: there is no lab11.");
+    assert_string_equal(taken.strays[1], "bob: lab11 is no lab: not taken.");
+    assert_string_equal(taken.strays[2], "eve: lab99 is no lab: not taken.");
 }
 
 /* The files of small tasks are one submission; of each task the newest counts. */
 static void small_tasks(void **state) {
     static const unsigned labs[] = {1, 0}, tasks[] = {0};
-    struct submissions_options options = {
-        .store = store, .labs = labs, .lab_count = 2, .tasks = tasks, .task_count = 1};
-    static const struct class_member kit[] = {
-        {.path = "labs/lab0-first-kernel/task01-launch.cu", .text = "hers", .modified = 1000},
-        {.path = "labs/lab1-memory-layout/kernel.cu", .text = "kernel", .modified = 1000},
-        {.path = "labs/lab1-memory-layout/lab1.h", .text = "", .modified = 1000},
-        {.path = "solutions/lab0-first-kernel/task01-launch.cu", .text = "not hers", .modified = 2000},
-        {.path = "solutions/lab0-first-kernel/starters/task01-launch.cu",
-         .text = "not hers",
-         .modified = 2000}};
-    struct submissions s;
-    class_write(in, "amy/lab0/task02-index.cu", "two", 1000);
-    class_write(in, "amy/lab0/task01-launch.cu", "old", 1000);
-    class_write(in, "amy/lab0/again/task01-launch (1).txt", "x", 0);
-    class_write(in, "amy/lab0/again/task01-launch.cu", "new", 2000);
-    class_write(in, "amy/lab0/kernel.cu", "x", 0);
-    class_write(in, "bob/lab0/notes.txt", "x", 0);
-    class_write(in, "cid/lab0/task01-launch.cu", "", 0);
-    class_archive(in, "dora.zip", kit, sizeof kit / sizeof *kit);
-    if (!submissions_read(in, &options, &s, error, sizeof error))
-        fail_msg("%s", error);
-    assert_int_equal(s.count, 5);
-    assert_kernel(find(&s, "amy"), "//// task01-launch.cu 3 bytes\nnew//// task02-index.cu 3 bytes\ntwo");
-    assert_has(find(&s, "amy")->notes, "Only files of tasks are taken; ignored: ");
-    assert_string_equal(find(&s, "bob")->sha256, "");
-    assert_has(find(&s, "bob")->problem, "There is no file of a task");
-    assert_string_equal(find(&s, "cid")->sha256, "");
-    assert_has(find(&s, "cid")->notes, "task01-launch.cu is not taken: it is empty.");
-    assert_string_equal(find(&s, "dora")->lab, "lab0");
-    assert_kernel(find(&s, "dora"), "//// task01-launch.cu 4 bytes\nhers");
-    submissions_free(&s);
+    struct submissions_options options = {.labs = labs, .lab_count = 2, .tasks = tasks, .task_count = 1};
+    class_write_at("in/amy/lab0/task02-index.cu", "two", 1000);
+    class_write_at("in/amy/lab0/task01-launch.cu", "old", 1000);
+    class_write("in/amy/lab0/again/task01-launch (1).txt", "x");
+    class_write_at("in/amy/lab0/again/task01-launch.cu", "new", 2000);
+    class_files("in/amy/lab0/kernel.cu", "x", "in/bob/lab0/notes.txt", "x", "in/cid/lab0/task01-launch.cu",
+                "");
+    class_archive("in/dora.zip", MEMBER_AT("labs/lab0-first-kernel/task01-launch.cu", "hers", 1000),
+                  MEMBER_AT("labs/lab1-memory-layout/kernel.cu", "kernel", 1000),
+                  MEMBER_AT("labs/lab1-memory-layout/lab1.h", "", 1000),
+                  MEMBER_AT("solutions/lab0-first-kernel/task01-launch.cu", "not hers", 2000),
+                  MEMBER_AT("solutions/lab0-first-kernel/starters/task01-launch.cu", "not hers", 2000));
+    intake_with("in", options);
+    assert_int_equal(taken.count, 5);
+    assert_kernel("amy", "//// task01-launch.cu 3 bytes\nnew//// task02-index.cu 3 bytes\ntwo");
+    assert_notes("amy", "Only files of tasks are taken; ignored: ");
+    assert_problem("bob", "There is no file of a task");
+    assert_string_equal(of("cid")->sha256, "");
+    assert_notes("cid", "task01-launch.cu is not taken: it is empty.");
+    assert_string_equal(of("dora")->lab, "lab0");
+    assert_kernel("dora", "//// task01-launch.cu 4 bytes\nhers");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(no_such_lab, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(small_tasks, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(several_kernels_as_new, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(folders_and_archives_per_student, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(gradescope, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(moodle, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(canvas, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(github_classroom, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(several_kernels, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(paths_that_lead_out, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(too_large_or_no_text, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(absurd_names, class_set_up, class_tear_down),
-        cmocka_unit_test_setup_teardown(thousands_of_files, class_set_up, class_tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(CLASS_TEST(no_such_lab), CLASS_TEST(small_tasks), CLASS_TEST(several_kernels_as_new),
+      CLASS_TEST(folders_and_archives_per_student), CLASS_TEST(gradescope), CLASS_TEST(moodle),
+      CLASS_TEST(canvas), CLASS_TEST(github_classroom), CLASS_TEST(several_kernels),
+      CLASS_TEST(paths_that_lead_out), CLASS_TEST(too_large_or_no_text), CLASS_TEST(absurd_names),
+      CLASS_TEST(thousands_of_files))

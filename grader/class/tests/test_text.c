@@ -4,9 +4,6 @@
 #include "class/intake/kernel_file.h"
 #include "class/text.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void expect_clean(const char *from, const char *expected) {
     char clean[128];
     text_clean(clean, sizeof clean, from);
@@ -38,14 +35,13 @@ static void nothing_unseen_is_left(void **state) {
 }
 
 static void expect_csv(const char *text, const char *expected) {
-    char *written = NULL;
+    FREED char *written = NULL;
     size_t size;
     FILE *file = open_memstream(&written, &size);
     assert_non_null(file);
     text_csv(file, text);
     fclose(file);
     assert_string_equal(written, expected);
-    free(written);
 }
 
 static void no_field_is_a_formula(void **state) {
@@ -105,12 +101,5 @@ static void likeness_leaves_out_numbers(void **state) {
             fail_msg("%s and %s", rows[i].one, rows[i].other);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(nothing_unseen_is_left),
-        cmocka_unit_test(no_field_is_a_formula),
-        cmocka_unit_test(likeness_leaves_out_what_no_compiler_reads),
-        cmocka_unit_test(likeness_leaves_out_numbers),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(nothing_unseen_is_left), UNIT(no_field_is_a_formula),
+      UNIT(likeness_leaves_out_what_no_compiler_reads), UNIT(likeness_leaves_out_numbers))

@@ -3,8 +3,6 @@
 
 #include "class/intake/roster.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 static int set_up(void **state) {
@@ -13,7 +11,7 @@ static int set_up(void **state) {
 }
 
 static int tear_down(void **state) {
-    class_remove(folder);
+    class_tear_down(NULL);
     return unsetenv("TZ");
 }
 
@@ -24,22 +22,15 @@ static int64_t utc(int year, int month, int day, int hour, int minute) {
 }
 
 static void worksheets_of_many_languages(void **state) {
-    static const char *const same[] = {"Sunday, 1 March 2026, 4:24 PM",
-                                       "Sunday, 1 March 2026, 16:24",
-                                       "Sunday, 1 March 2026, 4:24 pm",
-                                       "Sunday, March 1, 2026, 4:24 PM",
-                                       "Sunday, 01 March 2026, 04:24 p.m.",
-                                       "Sonntag, 1. März 2026, 16:24",
-                                       "dimanche 1 mars 2026, 16:24",
-                                       "domingo, 1 de marzo de 2026, 16:24",
-                                       "domenica, 1 marzo 2026, 16:24",
-                                       "domingo, 1 de março de 2026 às 16:24",
-                                       "zondag, 1 maart 2026, 16:24",
-                                       "niedziela, 1 marca 2026, 16:24",
-                                       "söndag, 1 mars 2026, 16:24",
-                                       "neděle, 1. března 2026, 16:24",
-                                       "1 Mar 2026, 16:24:00",
-                                       "Sunday, 1 March 2026, 4:24 p. m."};
+    // clang-format off
+    static const char *const same[] = {
+        "Sunday, 1 March 2026, 4:24 PM", "Sunday, 1 March 2026, 16:24", "Sunday, 1 March 2026, 4:24 pm",
+        "Sunday, March 1, 2026, 4:24 PM", "Sunday, 01 March 2026, 04:24 p.m.",
+        "Sonntag, 1. März 2026, 16:24", "dimanche 1 mars 2026, 16:24", "domingo, 1 de marzo de 2026, 16:24",
+        "domenica, 1 marzo 2026, 16:24", "domingo, 1 de março de 2026 às 16:24",
+        "zondag, 1 maart 2026, 16:24", "niedziela, 1 marca 2026, 16:24", "söndag, 1 mars 2026, 16:24",
+        "neděle, 1. března 2026, 16:24", "1 Mar 2026, 16:24:00", "Sunday, 1 March 2026, 4:24 p. m."};
+    // clang-format on
     for (size_t i = 0; i < sizeof same / sizeof *same; i++) {
         int64_t seconds = 0;
         if (!worksheet_time_parse(same[i], &seconds) || seconds != utc(2026, 3, 1, 16, 24))
@@ -50,18 +41,12 @@ static void worksheets_of_many_languages(void **state) {
     assert_int_equal(seconds, utc(2026, 3, 1, 0, 5));
     assert_true(worksheet_time_parse("Sunday, 1 March 2026, 12:05 PM", &seconds));
     assert_int_equal(seconds, utc(2026, 3, 1, 12, 5));
-    static const char *const none[] = {"",
-                                       "-",
-                                       "1 March 2026",
-                                       "3/1/2026 16:24",
-                                       "Sunday, 1 March, 4:24 PM",
-                                       "30 February 2026, 10:00",
-                                       "1 Smarch 2026, 10:00",
-                                       "1 March April 2026, 10:00",
-                                       "1 2 March 2026, 10:00",
-                                       "1 March 2026, 13:00 PM",
-                                       "1 March 2026, 24:00",
-                                       "1 March 2026, 10:60"};
+    // clang-format off
+    static const char *const none[] = {
+        "", "-", "1 March 2026", "3/1/2026 16:24", "Sunday, 1 March, 4:24 PM", "30 February 2026, 10:00",
+        "1 Smarch 2026, 10:00", "1 March April 2026, 10:00", "1 2 March 2026, 10:00",
+        "1 March 2026, 13:00 PM", "1 March 2026, 24:00", "1 March 2026, 10:60"};
+    // clang-format on
     for (size_t i = 0; i < sizeof none / sizeof *none; i++)
         if (worksheet_time_parse(none[i], &seconds))
             fail_msg("read: %s", none[i]);
@@ -79,20 +64,15 @@ static void a_worksheet_is_in_this_machines_zone(void **state) {
 
 /* A download of Moodle's whose stamps are those of the download, three days late. */
 static void moodle_class(int64_t stamp) {
-    const struct class_member zip[] = {
-        {.path = "Ann Ash_770001_assignsubmission_file_/kernel.cu", .text = "// one\n", .modified = stamp},
-        {.path = "Wei Zhang_770017_assignsubmission_file_/kernel.cu", .text = "// two\n", .modified = stamp},
-        {.path = "Wei Zhang_770018_assignsubmission_file_/kernel.cu",
-         .text = "// three\n",
-         .modified = stamp}};
-    class_archive(folder, "lab1.zip", zip, 3);
-    path_join(in, folder, "lab1.zip");
+    class_archive("lab1.zip", MEMBER_AT("Ann Ash_770001_assignsubmission_file_/kernel.cu", "// one\n", stamp),
+                  MEMBER_AT("Wei Zhang_770017_assignsubmission_file_/kernel.cu", "// two\n", stamp),
+                  MEMBER_AT("Wei Zhang_770018_assignsubmission_file_/kernel.cu", "// three\n", stamp));
 }
 
 static void the_worksheet_tells_the_time(void **state) {
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-03-01 23:59 Z\n", 0);
+    class_policy("deadline = 2026-03-01 23:59 Z\n");
     class_write(
-        folder, "roster.csv",
+        "roster.csv",
         "\xef\xbb\xbfIdentifier,\"Full name\",\"Email address\",Status,Grade,\"Maximum grade\",\"Grade can be "
         "changed\",\"Last modified (submission)\",\"Last modified (grade)\",\"Feedback comments\"\r\n"
         "\"Participant 770001\",\"Ann Ash\",ann@example.edu,\"Submitted for "
@@ -101,128 +81,88 @@ static void the_worksheet_tells_the_time(void **state) {
         "grading\",,100.00,Yes,\"Monday, 2 March 2026, 12:30 AM\",-,\r\n"
         "\"Participant 770018\",\"Wei Zhang\",wz2@example.edu,\"Submitted for "
         "grading\",,100.00,Yes,\"1 Smarch 2026, 11:58\",-,\r\n"
-        "\"Participant 770019\",\"Zoe Zed\",zz@example.edu,\"No submission\",,100.00,Yes,-,-,\r\n",
-        0);
+        "\"Participant 770019\",\"Zoe Zed\",zz@example.edu,\"No submission\",,100.00,Yes,-,-,\r\n");
     moodle_class(utc(2026, 3, 4, 12, 0));
-    const char *arguments[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
-                               "--roster", roster, "--out",         out, NULL};
-    class_grade_says(folder, arguments, 0, "The time in the roster is in words that are not known.");
-    char *grades = class_read(folder, "out/grades.csv");
-    assert_has(grades, ",0,0,2026-03-01T23:58:00Z,"); /* Ann, in time */
-    assert_has(grades, "1 day late: 10 % off.");      /* the first Wei Zhang */
-    assert_has(grades, "2026-03-02T00:30:00Z");
-    assert_has(grades, "When it was handed in is not known."); /* the second */
-    assert_has(grades, "zz@example.edu,lab1,0,");
-    free(grades);
+    class_grade_says("The time in the roster is in words that are not known.", 0,
+                     "--lab lab1 --submissions @lab1.zip --policy @policy.ini --roster @roster.csv");
+    /* Ann, in time; the first Wei Zhang; the second; nobody */
+    class_has("out/grades.csv", ",0,0,2026-03-01T23:58:00Z,", "1 day late: 10 % off.", "2026-03-02T00:30:00Z",
+              "When it was handed in is not known.", "zz@example.edu,lab1,0,");
     /* without the worksheet what was known stays known */
-    const char *again[] = {"--lab",    "lab1", "--submissions", in,  "--policy", policy,
-                           "--roster", roster, "--out",         out, NULL};
     class_write(
-        folder, "roster.csv",
+        "roster.csv",
         "Identifier,Full name,Email address,Grade,Last modified (submission),Last modified (grade)\n"
         "Participant 770001,Ann Ash,ann@example.edu,,-,-\nParticipant 770017,Wei Zhang,wz1@example.edu,,-,-\n"
-        "Participant 770018,Wei Zhang,wz2@example.edu,,-,-\n",
-        0);
-    class_grade_says(folder, again, 0, "");
-    grades = class_read(folder, "out/grades.csv");
-    assert_has(grades, "1 day late: 10 % off.");
-    free(grades);
+        "Participant 770018,Wei Zhang,wz2@example.edu,,-,-\n");
+    class_grade(0, "--lab lab1 --submissions @lab1.zip --policy @policy.ini --roster @roster.csv");
+    class_has("out/grades.csv", "1 day late: 10 % off.");
 }
 
 /* No stamp of an archive makes anybody late, in whatever zone the grader is. */
 static void no_stamp_counts(void **state) {
     static const char *const zones[] = {"UTC0", "JST-9", "PST8PDT"};
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-03-01 23:59 Z\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+    class_policy("deadline = 2026-03-01 23:59 Z\n");
     for (size_t z = 0; z < sizeof zones / sizeof *zones; z++) {
         setenv("TZ", zones[z], 1);
         moodle_class(utc(2026, 3, 4, 12, 0));
-        class_grade_says(folder, arguments, 0,
-                         "3 students (770001, 770017, 770018): When it was handed in is not known");
-        char *grades = class_read(folder, "out/grades.csv");
-        assert_has_not(grades, "late:");
-        free(grades);
+        class_grade_says("3 students (770001, 770017, 770018): When it was handed in is not known", 0,
+                         "--lab lab1 --submissions @lab1.zip --policy @policy.ini");
+        class_has_not("out/grades.csv", "late:");
     }
     /* nor does a file that such an archive was unpacked to, unless the policy says so */
-    class_write(folder, "plain/ann/kernel.cu", "// one\n", utc(2026, 3, 4, 12, 0));
-    assert_true(path_join(in, folder, "plain") && path_join(out, folder, "out2"));
-    class_grade_says(folder, arguments, 0, "ann: When it was handed in is not known");
-    class_write(folder, "policy.ini",
-                "[class]\nkey = " CLASS_KEY "\nfile_times = yes\ndeadline = 2026-03-01 23:59 Z\n", 0);
-    class_grade_says(folder, arguments, 0, "");
-    char *grades = class_read(folder, "out2/grades.csv");
-    assert_has(grades, "3 days late: 30 % off.");
-    free(grades);
-    class_write(
-        folder, "policy.ini",
-        "[class]\nkey = " CLASS_KEY
-        "\nfile_times = yes\nlate_percent_at_most = 50\nlate_days = 2\ndeadline = 2026-03-01 23:59 Z\n",
-        0);
-    class_grade_says(folder, arguments, 0, "");
-    grades = class_read(folder, "out2/grades.csv");
-    assert_has(grades, "3 days late; more than 2 days late: nothing.");
-    free(grades);
+    class_write_at("plain/ann/kernel.cu", "// one\n", utc(2026, 3, 4, 12, 0));
+    class_grade_says("ann: When it was handed in is not known", 0,
+                     "--lab lab1 --submissions @plain --policy @policy.ini --out @out2");
+    class_policy("file_times = yes\ndeadline = 2026-03-01 23:59 Z\n");
+    class_grade(0, "--lab lab1 --submissions @plain --policy @policy.ini --out @out2");
+    class_has("out2/grades.csv", "3 days late: 30 % off.");
+    class_policy(
+        "file_times = yes\nlate_percent_at_most = 50\nlate_days = 2\ndeadline = 2026-03-01 23:59 Z\n");
+    class_grade(0, "--lab lab1 --submissions @plain --policy @policy.ini --out @out2");
+    class_has("out2/grades.csv", "3 days late; more than 2 days late: nothing.");
 }
 
 /* Canvas says who is late, and not when: who is not is in time, and of who is a human is told. */
 static void canvas_names_who_is_late(void **state) {
     const int64_t stamp = utc(2026, 3, 4, 12, 0);
-    const struct class_member zip[] = {
-        {.path = "ashann_123_456_kernel.cu", .text = "// one\n", .modified = stamp},
-        {.path = "zedzoe_LATE_124_457_kernel.cu", .text = "// two\n", .modified = stamp}};
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-03-01 23:59 Z\n", 0);
-    class_archive(folder, "submissions.zip", zip, 2);
-    path_join(in, folder, "submissions.zip");
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
-    class_grade_says(folder, arguments, 0,
-                     "124: The platform calls it late, and when it was handed in is not known.");
-    char *output = class_read(folder, "output"), *grades = class_read(folder, "out/grades.csv");
-    assert_has_not(output, "123:"); /* a folder of the day may have the digits in its name */
-    assert_has_not(grades, "late:");
-    free(output);
-    free(grades);
+    class_policy("deadline = 2026-03-01 23:59 Z\n");
+    class_archive("submissions.zip", MEMBER_AT("ashann_123_456_kernel.cu", "// one\n", stamp),
+                  MEMBER_AT("zedzoe_LATE_124_457_kernel.cu", "// two\n", stamp));
+    class_grade_says("124: The platform calls it late, and when it was handed in is not known.", 0,
+                     "--lab lab1 --submissions @submissions.zip --policy @policy.ini");
+    class_has_not("output", "123:"); /* a folder of the day may have the digits in its name */
+    class_has_not("out/grades.csv", "late:");
 }
 
 /* The same seconds in every zone. */
 static void gradescope_tells_the_time(void **state) {
     static const char *const zones[] = {"UTC0", "JST-9", "PST8PDT"};
-    class_write(folder, "policy.ini", "[class]\nkey = " CLASS_KEY "\ndeadline = 2026-03-01 23:59 Z\n", 0);
-    class_write(folder, "in/submission_1/kernel.cu", "// one\n", utc(2020, 1, 1, 0, 0));
-    class_write(folder, "in/submission_metadata.yml",
+    class_policy("deadline = 2026-03-01 23:59 Z\n");
+    class_write_at("in/submission_1/kernel.cu", "// one\n", utc(2020, 1, 1, 0, 0));
+    class_write("in/submission_metadata.yml",
                 "---\nsubmission_1:\n  :submitters:\n  - :name: Ann Ash\n    :sid: '1'\n    :email: a@x.edu\n"
-                "  :created_at: 2026-03-02 00:30:05.349160000 Z\n",
-                0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", in, "--policy", policy, "--out", out, NULL};
+                "  :created_at: 2026-03-02 00:30:05.349160000 Z\n");
     char *first = NULL;
     for (size_t z = 0; z < sizeof zones / sizeof *zones; z++) {
         setenv("TZ", zones[z], 1);
-        class_grade_says(folder, arguments, 0, "");
-        char *grades = class_read(folder, "out/grades.csv");
-        assert_has(grades, "1 day late: 10 % off.");
-        assert_has(grades, "2026-03-02T00:30:05Z");
-        if (first != NULL)
-            assert_string_equal(first, grades);
-        free(first);
-        first = grades;
+        class_grade(0, LAB1 " --policy @policy.ini");
+        class_has("out/grades.csv", "1 day late: 10 % off.", "2026-03-02T00:30:05Z");
+        first = first != NULL ? first : class_read("out/grades.csv");
+        assert_string_equal(class_read("out/grades.csv"), first);
     }
-    free(first);
 }
 
 /* The C library would take it for UTC; and a ~ that the shell has left is the home folder. */
 static void a_zone_has_to_exist(void **state) {
-    class_write(folder, "in/ann/kernel.cu", "// one\n", 0);
-    const char *arguments[] = {"--lab", "lab1", "--submissions", "~/in", "--out", "~/out", NULL};
-    char *home = strdup(getenv("HOME") != NULL ? getenv("HOME") : "/");
+    class_write("in/ann/kernel.cu", "// one\n");
+    FREED char *home = strdup(getenv("HOME") != NULL ? getenv("HOME") : "/");
     setenv("HOME", folder, 1);
     setenv("TZ", "Europe/Berln", 1);
-    class_grade_says(folder, arguments, 2, "TZ=Europe/Berln: no such zone");
+    class_grade_says("TZ=Europe/Berln: no such zone", 2, "--lab lab1 --submissions ~/in --out ~/out");
     setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1);
-    class_grade_says(folder, arguments, 0, "1 handed in");
+    class_grade_says("1 handed in", 0, "--lab lab1 --submissions ~/in --out ~/out");
     setenv("HOME", home, 1);
-    free(home);
-    char *grades = class_read(folder, "out/grades.csv");
-    assert_has(grades, "\nann,lab1,");
-    free(grades);
+    class_has("out/grades.csv", "\nann,lab1,");
 }
 
 static void rosters_of_other_languages(void **state) {
@@ -252,16 +192,11 @@ static void rosters_of_other_languages(void **state) {
     assert_has(error, "it has Kennung, Wer");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(worksheets_of_many_languages, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_worksheet_is_in_this_machines_zone, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(the_worksheet_tells_the_time, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(no_stamp_counts, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(canvas_names_who_is_late, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(gradescope_tells_the_time, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(a_zone_has_to_exist, set_up, tear_down),
-        cmocka_unit_test_setup_teardown(rosters_of_other_languages, set_up, tear_down),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(cmocka_unit_test_setup_teardown(worksheets_of_many_languages, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_worksheet_is_in_this_machines_zone, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_worksheet_tells_the_time, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(no_stamp_counts, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(canvas_names_who_is_late, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(gradescope_tells_the_time, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(a_zone_has_to_exist, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(rosters_of_other_languages, set_up, tear_down))

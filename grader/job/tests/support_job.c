@@ -4,9 +4,7 @@
 #include "base/child.h"
 #include "base/file.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
+#include <sys/wait.h>
 
 int bench_open(struct bench *bench, const char *rung, bool simgpu) {
     char error[PATH_SIZE + 256];
@@ -49,6 +47,29 @@ void bench_need_isolation(const struct bench *bench) {
         return;
     print_message("skipped: %s\n", bench->why_not);
     skip();
+}
+
+void bench_as_nobody(const struct bench *bench, enum sandbox_rung rung) {
+    int status;
+    bench_need_isolation(bench);
+    if (getuid() != 0) {
+        print_message("skipped: this test is an ordinary user's already\n");
+        skip();
+    }
+    pid_t child = fork();
+    if (child == 0) {
+        char why[256];
+        if (setgid(65534) != 0 || setuid(65534) != 0)
+            _exit(2);
+        _exit(access(bench->launcher, X_OK) != 0 ? 3
+                                                 : !sandbox_works(bench->launcher, rung, why, sizeof why));
+    }
+    waitpid(child, &status, 0);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 3) {
+        print_message("skipped: %s cannot be reached by user 65534\n", bench->launcher);
+        skip();
+    }
+    assert_int_equal(status, 0);
 }
 
 int bench_grade(const struct bench *bench, const char *name, const char *const *arguments) {

@@ -1,6 +1,5 @@
 /* support_job.h: a scratch folder, the built programs, and grade-job run over a kernel. */
-#ifndef JOB_TESTS_SUPPORT_JOB_H
-#define JOB_TESTS_SUPPORT_JOB_H
+#pragma once
 
 #include "base/home.h"
 #include "base/test.h"
@@ -31,6 +30,8 @@ bool bench_expand(const struct bench *bench, const char *name, const char *texts
 unsigned bench_workers(void);
 /* Skip the test, and say why, where there can be no sandbox. */
 void bench_need_isolation(const struct bench *bench);
+/* This sandbox works for an ordinary user, too; skipped where this one is no root. */
+void bench_as_nobody(const struct bench *bench, enum sandbox_rung rung);
 
 /* Run grade-job with these arguments, which end with NULL, its output in folder/NAME; without hurry, unless they say
  * otherwise. Its exit status. */
@@ -39,5 +40,3 @@ int bench_grade(const struct bench *bench, const char *name, const char *const *
 json_t *bench_result(const struct bench *bench, const char *name);
 /* A text of a result; fails the test when it has none. */
 const char *bench_text(const json_t *result, const char *key);
-
-#endif

@@ -6,12 +6,8 @@
 #include "job/gpu_lock.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static char folder[] = "/tmp/test_gpu_lock.XXXXXX";
 static char error[512];
@@ -136,13 +132,5 @@ static void names(void **state) {
     assert_int_equal(access(gpu_lock_folder(), W_OK), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_at_a_time),
-        cmocka_unit_test(death_lets_go),
-        cmocka_unit_test(all_get_their_turn),
-        cmocka_unit_test(what_lies_there),
-        cmocka_unit_test(names),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(one_at_a_time), UNIT(death_lets_go), UNIT(all_get_their_turn),
+              UNIT(what_lies_there), UNIT(names))

@@ -8,11 +8,7 @@
 
 #include <dirent.h>
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 /* name: an entry of a text in grader/job/tests/hostile/, or of common/lab/tests/wrong/gaussian_blur.txt. flag NULL: none.
  * why: "worthless" earns no points though it is right. seconds: what it may take to build or to run, where that limit is the one it meets. 0: more than any machine
@@ -368,12 +364,12 @@ static void test_fixture(void **state) {
     if (!is_wanted(fixture->name))
         skip();
     bench_need_isolation(bench);
-    json_t *result = bench_result(bench, fixture->name);
+    json_auto_t *result = bench_result(bench, fixture->name);
     const char *outcome = json_string_value(json_object_get(result, "outcome"));
     json_t *flags = json_object_get(result, "flags");
     double points = json_number_value(
         json_object_get(json_object_get(json_object_get(result, "report"), "score"), "points"));
-    char *flag_text = json_dumps(flags, 0);
+    FREED char *flag_text = json_dumps(flags, 0);
     bool right =
         strcmp(outcome, fixture->outcome) == 0 &&
         (fixture->flag != NULL ? has_flag(result, fixture->flag) : json_array_size(flags) == 0) &&
@@ -386,8 +382,6 @@ static void test_fixture(void **state) {
                  fixture->outcome, fixture->flag != NULL ? fixture->flag : "none", fixture->why, outcome,
                  points, flag_text, json_string_value(json_object_get(result, "message")),
                  json_string_value(json_object_get(result, "detail")));
-    free(flag_text);
-    json_decref(result);
     test_size(bench, fixture->name);
 }
 

@@ -4,13 +4,9 @@
 #include "base/file.h"
 #include "job/job_result.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static struct bench bench;
 
@@ -64,7 +60,7 @@ static void test_same_every_time(void **state) {
         const char *name = i == 0 ? "first" : "second";
         assert_int_equal(grade(name, path, (const char *const[]){"--lab", "lab1", "--size", "640x420", NULL}),
                          0);
-        json_t *result = bench_result(&bench, name);
+        json_auto_t *result = bench_result(&bench, name);
         assert_string_equal(bench_text(result, "outcome"), "judged");
         assert_string_equal(bench_text(result, "size"), "640x420");
         assert_int_equal(strlen(bench_text(result, "kernel_sha256")), 64);
@@ -83,7 +79,6 @@ static void test_same_every_time(void **state) {
         assert_true(json_number_value(json_object_get(score, "points")) > 0);
         assert_int_equal(json_object_del(result, "seconds"), 0);
         texts[i] = json_dumps(result, 0);
-        json_decref(result);
     }
     assert_string_equal(texts[0], texts[1]);
     free(texts[0]);
@@ -96,12 +91,11 @@ static void test_compiler_error(void **state) {
     write_kernel("#include \"lab1.h\"\n\nextern \"C\" void gaussian_blur(const uint8_t *src) { int x = ; }\n",
                  path);
     assert_int_equal(grade("error", path, LAB1), 0);
-    json_t *result = bench_result(&bench, "error");
+    json_auto_t *result = bench_result(&bench, "error");
     assert_string_equal(bench_text(result, "outcome"), "build-failed");
     assert_non_null(strstr(bench_text(result, "message"), "kernel.cu:3: error"));
     assert_true(json_is_null(json_object_get(result, "prints")));
     assert_true(json_is_null(json_object_get(result, "report")));
-    json_decref(result);
 }
 
 static void test_missing_function(void **state) {
@@ -109,10 +103,9 @@ static void test_missing_function(void **state) {
     char path[PATH_SIZE];
     write_kernel("__global__ void k(void) {}\n", path);
     assert_int_equal(grade("missing", path, LAB1), 0);
-    json_t *result = bench_result(&bench, "missing");
+    json_auto_t *result = bench_result(&bench, "missing");
     assert_string_equal(bench_text(result, "outcome"), "build-failed");
     assert_non_null(strstr(bench_text(result, "message"), "gaussian_blur"));
-    json_decref(result);
 }
 
 /* What a kernel.cu may well use besides kernels: C++ objects that are initialised before main, exceptions,
@@ -138,11 +131,10 @@ static void test_honest_needs(void **state) {
     char path[PATH_SIZE];
     write_kernel(text, path);
     assert_int_equal(grade("needs", path, LAB1), 0);
-    json_t *result = bench_result(&bench, "needs");
+    json_auto_t *result = bench_result(&bench, "needs");
     if (strstr(bench_text(result, "message"), "cases are wrong") == NULL)
         fail_msg("%s\n%s", bench_text(result, "message"), bench_text(result, "detail"));
     assert_int_equal(json_array_size(json_object_get(result, "flags")), 0);
-    json_decref(result);
 }
 
 /* A wrong answer: its case is named, its seed is not. */
@@ -155,7 +147,7 @@ static void test_wrong(void **state) {
         "    k<<<1, 1, 0, s>>>(dst);\n}\n",
         path);
     assert_int_equal(grade("wrong", path, LAB1), 0);
-    json_t *result = bench_result(&bench, "wrong");
+    json_auto_t *result = bench_result(&bench, "wrong");
     assert_string_equal(bench_text(result, "outcome"), "failed");
     assert_non_null(strstr(bench_text(result, "message"), "cases are wrong"));
     assert_null(strstr(bench_text(result, "detail"), "seed"));
@@ -166,18 +158,16 @@ static void test_wrong(void **state) {
     assert_null(strstr(bench_text(result, "detail"), "It printed"));
     assert_null(strstr(bench_text(result, "detail"), "simulated GPU"));
     assert_int_equal(json_array_size(json_object_get(result, "flags")), 0);
-    json_decref(result);
 }
 
 /* A message is the first line of what is to be said, and a sentence. */
 static void test_message(void **state) {
-    struct job_result result;
+    ENDED(job_result_free) struct job_result result;
     job_result_init(&result, NULL);
     job_result_set(&result, JOB_FAILED, "%s does not end:\n%s", "gaussian_blur", "kernel.cu:7: a loop");
     assert_string_equal(result.message, "gaussian_blur does not end");
     job_result_set(&result, JOB_FAILED, ": ");
     assert_string_equal(result.message, "");
-    job_result_free(&result);
 }
 
 /* Right with every public input, wrong with some that only the grader has: which of them it is, and how wrong, is the staff's
@@ -286,22 +276,14 @@ static void test_sandbox_fails_later(void **state) {
     setenv("BWRAP", script, 1);
     int status = grade("later", path, LAB1);
     unsetenv("BWRAP");
-    json_t *result = bench_result(&bench, "later");
+    json_auto_t *result = bench_result(&bench, "later");
     assert_string_equal(bench_text(result, "outcome"), "trouble");
     assert_non_null(strstr(bench_text(result, "message"), "before the program began"));
     assert_int_equal(json_array_size(json_object_get(result, "flags")), 0);
     assert_int_equal(status, 1);
-    json_decref(result);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_leaves_no_process), cmocka_unit_test(test_same_every_time),
-        cmocka_unit_test(test_compiler_error),    cmocka_unit_test(test_missing_function),
-        cmocka_unit_test(test_honest_needs),      cmocka_unit_test(test_wrong),
-        cmocka_unit_test(test_message),           cmocka_unit_test(test_wrong_in_secret),
-        cmocka_unit_test(test_judge_limit),       cmocka_unit_test(test_usage),
-        cmocka_unit_test(test_trouble),           cmocka_unit_test(test_sandbox_fails_later),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(test_leaves_no_process), UNIT(test_same_every_time),
+              UNIT(test_compiler_error), UNIT(test_missing_function), UNIT(test_honest_needs),
+              UNIT(test_wrong), UNIT(test_message), UNIT(test_wrong_in_secret), UNIT(test_judge_limit),
+              UNIT(test_usage), UNIT(test_trouble), UNIT(test_sandbox_fails_later))

@@ -2,9 +2,8 @@
 #include "base/test.h"
 #include "job/job_end.h"
 
-#include <string.h>
-
 /* outcome JOB_JUDGED: neither, the failure is what it says. flag NULL: none. */
+// clang-format off
 static const struct row {
     const char *what;
     struct watch_end end;
@@ -12,74 +11,32 @@ static const struct row {
     enum job_outcome outcome;
     const char *flag, *says;
 } rows[] = {
-    {"passed its memory",
-     {.verdict = WATCH_MEMORY},
-     {.stage = STAGE_FAULT},
-     JOB_FAILED,
-     "memory",
+    {"passed its memory", {.verdict = WATCH_MEMORY}, {.stage = STAGE_FAULT}, JOB_FAILED, "memory",
      "more than 4096 MiB"},
-    {"was ended first, and was large",
-     {.memory_kill = true, .large = true, .peak_bytes = 3u << 30},
-     {.stage = STAGE_FAULT, .flag = FLAG_CRASH},
-     JOB_FAILED,
-     "memory",
+    {"was ended first, and was large", {.memory_kill = true, .large = true, .peak_bytes = 3u << 30},
+     {.stage = STAGE_FAULT, .flag = FLAG_CRASH}, JOB_FAILED, "memory",
      "3072 MiB of memory, and there was no more"},
-    {"was ended, and was small",
-     {.memory_kill = true, .peak_bytes = 3 << 20},
-     {.stage = STAGE_FAULT, .flag = FLAG_CRASH, .message = "signal 9"},
-     JOB_TROUBLE,
-     NULL,
-     "want of memory meanwhile: signal 9"},
-    {"crashed by itself, and was large",
-     {.large = true},
-     {.stage = STAGE_FAULT, .flag = FLAG_CRASH},
-     JOB_JUDGED,
-     NULL,
-     ""},
-    {"computed for too long while others were ended",
-     {.verdict = WATCH_TIME, .memory_kill = true},
-     {.stage = STAGE_FAULT},
-     JOB_FAILED,
-     "timeout",
-     "60 seconds of computing"},
-    {"waits",
-     {.verdict = WATCH_WAITS},
-     {.stage = STAGE_FAULT},
-     JOB_FAILED,
-     "timeout",
+    {"was ended, and was small", {.memory_kill = true, .peak_bytes = 3 << 20}, {.stage = STAGE_FAULT,
+     .flag = FLAG_CRASH, .message = "signal 9"}, JOB_TROUBLE, NULL, "want of memory meanwhile: signal 9"},
+    {"crashed by itself, and was large", {.large = true}, {.stage = STAGE_FAULT, .flag = FLAG_CRASH},
+     JOB_JUDGED, NULL, ""},
+    {"computed for too long while others were ended", {.verdict = WATCH_TIME, .memory_kill = true},
+     {.stage = STAGE_FAULT}, JOB_FAILED, "timeout", "60 seconds of computing"},
+    {"waits", {.verdict = WATCH_WAITS}, {.stage = STAGE_FAULT}, JOB_FAILED, "timeout",
      "waited for what did not come"},
     {"stopped", {.verdict = WATCH_STOPPED}, {.stage = STAGE_FAULT}, JOB_FAILED, "timeout", "stopped itself"},
-    {"made the judge large",
-     {.verdict = WATCH_JUDGE},
-     {.stage = STAGE_MEASURE},
-     JOB_FAILED,
-     "judge-limit",
+    {"made the judge large", {.verdict = WATCH_JUDGE}, {.stage = STAGE_MEASURE}, JOB_FAILED, "judge-limit",
      "judge"},
-    {"got no processor",
-     {.verdict = WATCH_BUSY, .elapsed = 6000, .used = 3},
-     {.stage = STAGE_FAULT, .flag = FLAG_CRASH},
-     JOB_TROUBLE,
-     NULL,
+    {"got no processor", {.verdict = WATCH_BUSY, .elapsed = 6000, .used = 3}, {.stage = STAGE_FAULT,
+     .flag = FLAG_CRASH}, JOB_TROUBLE, NULL,
      "the machine was too busy: in 6000 s it had a processor for 3 s"},
-    {"got none in a call",
-     {.verdict = WATCH_WITHIN},
-     {.stage = STAGE_BUSY, .message = "the machine was too busy: in 9 s"},
-     JOB_TROUBLE,
-     NULL,
-     "the machine was too busy: in 9 s"},
-    {"found no descriptor",
-     {.verdict = WATCH_WITHIN},
-     {.stage = STAGE_START, .message = "sockets: Too many open files"},
-     JOB_TROUBLE,
-     NULL,
-     "short of something"},
-    {"hung in a call",
-     {.verdict = WATCH_WITHIN},
-     {.stage = STAGE_TIMEOUT, .flag = FLAG_TIMEOUT},
-     JOB_JUDGED,
-     NULL,
-     ""},
-};
+    {"got none in a call", {.verdict = WATCH_WITHIN}, {.stage = STAGE_BUSY,
+     .message = "the machine was too busy: in 9 s"}, JOB_TROUBLE, NULL, "the machine was too busy: in 9 s"},
+    {"found no descriptor", {.verdict = WATCH_WITHIN}, {.stage = STAGE_START,
+     .message = "sockets: Too many open files"}, JOB_TROUBLE, NULL, "short of something"},
+    {"hung in a call", {.verdict = WATCH_WITHIN}, {.stage = STAGE_TIMEOUT, .flag = FLAG_TIMEOUT},
+     JOB_JUDGED, NULL, ""}};
+// clang-format on
 
 static void test_ends(void **state) {
     static struct job_result result;
@@ -100,6 +57,6 @@ static void test_ends(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_ends)};
+    const struct CMUnitTest tests[] = {UNIT(test_ends)};
     return cmocka_run_group_tests_name("job_end", tests, NULL, NULL);
 }

@@ -2,10 +2,6 @@
 #include "base/test.h"
 #include "job/kit_names.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static struct kit_names names;
 
 static int set_up(void **state) {
@@ -30,10 +26,9 @@ static void test_files(void **state) {
 }
 
 static void test_words(void **state) {
-    char *text = kit_names_replace(&names, "in '/home/ann/kit/build/x', /home/ann/kit/y:/j/j");
+    FREED char *text = kit_names_replace(&names, "in '/home/ann/kit/build/x', /home/ann/kit/y:/j/j");
     assert_non_null(text);
     assert_string_equal(text, "in '/kit/build/x', /kit/y:/a/longer/one/a/longer/one");
-    free(text);
     assert_null(kit_names_replace(&names, "nothing of /home/ann"));
     assert_null(kit_names_replace(&names, ""));
 }
@@ -65,8 +60,4 @@ static void test_limits(void **state) {
     assert_false(kit_names_add(&full, "/f8", "/x"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_files), cmocka_unit_test(test_words),
-                                       cmocka_unit_test(test_sandboxes), cmocka_unit_test(test_limits)};
-    return cmocka_run_group_tests(tests, set_up, NULL);
-}
+TESTS_BETWEEN(set_up, NULL, UNIT(test_files), UNIT(test_words), UNIT(test_sandboxes), UNIT(test_limits))

@@ -2,8 +2,6 @@
 #include "base/test.h"
 #include "job/kit_names.h"
 
-#include <stdio.h>
-
 static void one_form(void **state) {
     static const struct {
         const char *from, *to;
@@ -27,7 +25,4 @@ static void one_form(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(one_form)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(one_form))

@@ -2,9 +2,6 @@
 #include "support_job.h"
 
 #include "base/file.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct bench bench;
 
@@ -99,11 +96,10 @@ static void test_sandbox(void **state) {
 /* Where files cannot have other names the words about the program do. */
 static void test_words(void **state) {
     bench_need_isolation(&bench);
-    char *text = judge("at_run", '/', NULL, NULL);
+    FREED char *text = judge("at_run", '/', NULL, NULL);
     expect_no_place(text, '/');
     expect(text, "program=/kit/program");
     expect(text, "searched=/kit/build/lib/cuda/libcudart");
-    free(text);
 }
 
 static void test_build(void **state) {
@@ -114,11 +110,10 @@ static void test_build(void **state) {
                  {"at_link", "undefined reference to"}};
     bench_need_isolation(&bench);
     for (size_t i = 0; i < sizeof steps / sizeof *steps; i++) {
-        char *text = judge(steps[i].name, '/', NULL, NULL);
+        FREED char *text = judge(steps[i].name, '/', NULL, NULL);
         expect(text, "build-failed");
         expect(text, steps[i].word);
         expect_no_place(text, '/');
-        free(text);
     }
 }
 

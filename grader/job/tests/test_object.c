@@ -3,10 +3,6 @@
 #include "base/test.h"
 
 #include "job/object.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static char folder[] = "/tmp/test_object.XXXXXX";
 /* What the program's other parts define and call. */
@@ -53,9 +49,8 @@ static unsigned char *compile(const char *text, size_t *size) {
 
 static void check(const char *text, const struct object_rules *by, struct object_verdict *verdict) {
     size_t size;
-    unsigned char *bytes = compile(text, &size);
+    FREED unsigned char *bytes = compile(text, &size);
     object_check(bytes, size, by, verdict);
-    free(bytes);
 }
 
 static void expect(const char *text, enum flag flag, bool defines) {
@@ -223,9 +218,8 @@ static void test_calls(void **state) {
         struct object_verdict verdict;
         size_t size;
         snprintf(text, sizeof text, "int %s(); void blur(void) { %s(); }", calls[i].name, calls[i].name);
-        unsigned char *bytes = compile(text, &size);
+        FREED unsigned char *bytes = compile(text, &size);
         object_check(bytes, size, &rules, &verdict);
-        free(bytes);
         assert_int_equal(verdict.flag, calls[i].flag);
     }
 }
@@ -287,12 +281,11 @@ static void test_damaged(void **state) {
         compile("int n; __attribute__((constructor)) static void f(void) { n++; } void blur(void) {}", &size);
     for (size_t cut = 0; cut < size; cut++) {
         /* exactly its size: a sanitiser sees one byte too far */
-        unsigned char *part = malloc(cut > 0 ? cut : 1);
+        FREED unsigned char *part = malloc(cut > 0 ? cut : 1);
         assert_non_null(part);
         memcpy(part, bytes, cut);
         object_check(part, cut, &rules, &verdict);
         assert_int_not_equal(verdict.flag, FLAG_NONE);
-        free(part);
     }
     for (size_t at = 0; at < size; at++)
         for (unsigned bit = 0; bit < 8; bit += 7) {
@@ -303,20 +296,7 @@ static void test_damaged(void **state) {
     free(bytes);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_line),
-        cmocka_unit_test(test_honest),
-        cmocka_unit_test(test_variables),
-        cmocka_unit_test(test_function_is_missing),
-        cmocka_unit_test(test_names_of_a_file),
-        cmocka_unit_test(test_names_of_others),
-        cmocka_unit_test(test_before_main),
-        cmocka_unit_test(test_odd_sections),
-        cmocka_unit_test(test_calls),
-        cmocka_unit_test(test_other_names_of_calls),
-        cmocka_unit_test(test_several_functions),
-        cmocka_unit_test(test_damaged),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(test_one_line), UNIT(test_honest), UNIT(test_variables),
+              UNIT(test_function_is_missing), UNIT(test_names_of_a_file), UNIT(test_names_of_others),
+              UNIT(test_before_main), UNIT(test_odd_sections), UNIT(test_calls),
+              UNIT(test_other_names_of_calls), UNIT(test_several_functions), UNIT(test_damaged))

@@ -2,16 +2,13 @@
 #include "base/test.h"
 #include "job/own_work.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
 static void work_of(const char *lab, enum device_kind device, unsigned rounds, const char *size,
                     struct own_work *work) {
     char error[SETTINGS_ERROR], text[16];
     snprintf(text, sizeof text, "%u", rounds);
     char *device_option[] = {"--device", "sim"}, *rounds_option[] = {"--rounds", text},
          *size_option[] = {"--size", (char *)(uintptr_t)size};
-    struct settings s;
+    ENDED(settings_free) struct settings s;
     assert_true(settings_init(&s, error, sizeof error));
     assert_true(settings_option(&s, 2, device_option, error, sizeof error) > 0);
     assert_true(rounds == 0 || settings_option(&s, 2, rounds_option, error, sizeof error) > 0);
@@ -28,7 +25,6 @@ static void work_of(const char *lab, enum device_kind device, unsigned rounds, c
             s.rounds = s.lab.cuda_rounds;
     }
     own_work(&s, work);
-    settings_free(&s);
 }
 
 /* Part A is 1 GiB for each of some 70 calls: a run of a few seconds of its own has minutes of the judge's. It was 282 s of an
@@ -63,10 +59,4 @@ static void test_every_lab(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_increment),
-        cmocka_unit_test(test_every_lab),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_increment), UNIT(test_every_lab))

@@ -5,17 +5,13 @@
 #include "job/lure.h"
 #include "job/sandbox.h"
 #include "job/watch.h"
-#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 static struct bench bench;
 static char said[8192];
@@ -172,27 +168,7 @@ static void test_ends_with_its_parent(void **state) {
 }
 
 static void test_ordinary_user(void **state) {
-    bench_need_isolation(&bench);
-    if (getuid() != 0) {
-        print_message("skipped: this test is one already\n");
-        skip();
-    }
-    pid_t child = fork();
-    if (child == 0) {
-        char why[256];
-        if (setgid(65534) != 0 || setuid(65534) != 0)
-            _exit(2);
-        if (access(bench.launcher, X_OK) != 0)
-            _exit(3);
-        _exit(sandbox_works(bench.launcher, SANDBOX_BUBBLEWRAP, why, sizeof why) ? 0 : 1);
-    }
-    int status;
-    waitpid(child, &status, 0);
-    if (WIFEXITED(status) && WEXITSTATUS(status) == 3) {
-        print_message("skipped: %s cannot be reached by user 65534\n", bench.launcher);
-        skip();
-    }
-    assert_int_equal(status, 0);
+    bench_as_nobody(&bench, SANDBOX_BUBBLEWRAP);
 }
 
 static void test_without_bwrap(void **state) {
@@ -419,25 +395,10 @@ static void test_lures(void **state) {
     assert_int_equal(access(lure.folder, F_OK), -1);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_what_is_seen),
-        cmocka_unit_test(test_project_is_hidden),
-        cmocka_unit_test(test_environment),
-        cmocka_unit_test(test_only_scratch_is_written),
-        cmocka_unit_test(test_files_are_limited),
-        cmocka_unit_test(test_memory_and_time_are_limited),
-        cmocka_unit_test(test_goes_first_for_memory),
-        cmocka_unit_test(test_forbidden_calls),
-        cmocka_unit_test(test_ends_with_its_parent),
-        cmocka_unit_test(test_ordinary_user),
-        cmocka_unit_test(test_without_bwrap),
-        cmocka_unit_test(test_options),
-        cmocka_unit_test(test_watch),
-        cmocka_unit_test(test_watch_of_processor_time),
-        cmocka_unit_test(test_report),
-        cmocka_unit_test(test_watch_of_scratch),
-        cmocka_unit_test(test_lures),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(test_what_is_seen), UNIT(test_project_is_hidden),
+              UNIT(test_environment), UNIT(test_only_scratch_is_written), UNIT(test_files_are_limited),
+              UNIT(test_memory_and_time_are_limited), UNIT(test_goes_first_for_memory),
+              UNIT(test_forbidden_calls), UNIT(test_ends_with_its_parent), UNIT(test_ordinary_user),
+              UNIT(test_without_bwrap), UNIT(test_options), UNIT(test_watch),
+              UNIT(test_watch_of_processor_time), UNIT(test_report), UNIT(test_watch_of_scratch),
+              UNIT(test_lures))

@@ -7,10 +7,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sched.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/mount.h>
-#include <unistd.h>
 
 static struct bench bench;
 
@@ -55,9 +52,8 @@ static void outcome_on(const char *name, char outcome[32]) {
     outcome[0] = '\0';
     assert_true(path_print(path, "%s/%s/result.json", bench.folder, name));
     if (access(path, F_OK) == 0) {
-        json_t *result = bench_result(&bench, name);
+        json_auto_t *result = bench_result(&bench, name);
         snprintf(outcome, 32, "%s", bench_text(result, "outcome"));
-        json_decref(result);
     }
     /* 0 is the status of a verdict */
     assert_int_equal(status == 0, strcmp(outcome, "judged") == 0);
@@ -90,6 +86,6 @@ static void test_a_full_disk_is_nobodys_failure(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_a_full_disk_is_nobodys_failure)};
+    const struct CMUnitTest tests[] = {UNIT(test_a_full_disk_is_nobodys_failure)};
     return cmocka_run_group_tests_name("shortage", tests, set_up, tear_down);
 }

@@ -3,11 +3,7 @@
 #include "job/supervise.h"
 
 #include <signal.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 enum { MIB = 1 << 20 };
 
@@ -161,10 +157,7 @@ static void test_dies_later(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_ends),       cmocka_unit_test(test_hangs),
-        cmocka_unit_test(test_is_stopped), cmocka_unit_test(test_computes_or_waits),
-        cmocka_unit_test(test_grows),      cmocka_unit_test(test_dies),
-        cmocka_unit_test(test_dies_later),
-    };
+        UNIT(test_ends),  UNIT(test_hangs), UNIT(test_is_stopped), UNIT(test_computes_or_waits),
+        UNIT(test_grows), UNIT(test_dies),  UNIT(test_dies_later)};
     return cmocka_run_group_tests_name("supervise", tests, NULL, NULL);
 }

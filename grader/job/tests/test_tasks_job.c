@@ -5,9 +5,6 @@
 #include "job/tasks_job.h"
 #include "lab/tasks/tasks.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct bench bench;
 
 static int set_up(void **state) {
@@ -51,10 +48,9 @@ static void add(FILE *to, const char *name, const char *text) {
 static void add_file(FILE *to, const char *folder, const char *name) {
     char path[PATH_SIZE], error[PATH_SIZE + 256];
     assert_true(path_print(path, "%s/solutions/lab0-first-kernel/%s/%s", bench.home.root, folder, name));
-    char *text = file_read(path, 1 << 20, NULL, error, sizeof error);
+    FREED char *text = file_read(path, 1 << 20, NULL, error, sizeof error);
     assert_non_null(text);
     add(to, name, text);
-    free(text);
 }
 
 /* 225 bytes: a number of 14 has no room behind them. */
@@ -94,7 +90,7 @@ static void each_task_by_itself(void **state) {
                 {0, "09-gray: wrong: " WORDS "..."}};
     char path[PATH_SIZE];
     bench_need_isolation(&bench);
-    char *watcher = spy();
+    FREED char *watcher = spy();
     assert_true(path_join(path, bench.folder, "tasks.cu"));
     FILE *to = fopen(path, "w");
     assert_non_null(to);
@@ -109,7 +105,6 @@ static void each_task_by_itself(void **state) {
         "#include <stdio.h>\nint main(void) { puts(\"wrong: " WORDS "0x300000200000\"); return 1; }\n");
     add(to, "task99-none.cu", "int main(void) { return 0; }\n");
     fclose(to);
-    free(watcher);
     assert_int_equal(
         bench_grade(&bench, "out",
                     (const char *[]){"--lab", "lab0", "--kernel", path, "--run-seconds", "10", NULL}),
@@ -130,8 +125,4 @@ static void each_task_by_itself(void **state) {
     json_decref(result);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(files_of_a_bundle),
-                                       cmocka_unit_test(each_task_by_itself)};
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(files_of_a_bundle), UNIT(each_task_by_itself))

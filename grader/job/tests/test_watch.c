@@ -8,12 +8,9 @@
 
 #include <sched.h>
 #include <signal.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
-#include <unistd.h>
 
 /* ---- looks that are written down */
 
@@ -227,10 +224,7 @@ static void test_one_that_starves(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_verdicts),
-        cmocka_unit_test(test_real_ones),
-        cmocka_unit_test(test_one_that_starves),
-    };
+    const struct CMUnitTest tests[] = {UNIT(test_verdicts), UNIT(test_real_ones),
+                                       UNIT(test_one_that_starves)};
     return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
 }

@@ -3,10 +3,6 @@
 
 #include "prints/opcodes.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The opcodes with a blank behind each. */
 static void expect_opcodes(const char *ptx, bool inline_too, const char *expected) {
     struct token *tokens;
@@ -116,9 +112,8 @@ static void steady_prints_are_told_apart(void **state) {
     }
     assert_true(steady > 8 && steady < count / 2);
     free(prints);
-    char *text = opcodes_prints_text(ptx, strlen(ptx), 3);
+    FREED char *text = opcodes_prints_text(ptx, strlen(ptx), 3);
     assert_int_equal(strlen(text), 6 * 16);
-    free(text);
 }
 
 /* A kernel of n different opcodes. */
@@ -173,13 +168,6 @@ static void the_order_of_functions_is_nobodys(void **state) {
     free(two);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_an_opcode),
-                                       cmocka_unit_test(inline_ptx_can_be_left_out),
-                                       cmocka_unit_test(inline_ptx_hides_nothing),
-                                       cmocka_unit_test(text_and_back),
-                                       cmocka_unit_test(the_order_of_functions_is_nobodys),
-                                       cmocka_unit_test(what_is_steady),
-                                       cmocka_unit_test(steady_prints_are_told_apart)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(what_is_an_opcode), UNIT(inline_ptx_can_be_left_out), UNIT(inline_ptx_hides_nothing),
+      UNIT(text_and_back), UNIT(the_order_of_functions_is_nobodys), UNIT(what_is_steady),
+      UNIT(steady_prints_are_told_apart))

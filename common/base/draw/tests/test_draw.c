@@ -5,9 +5,6 @@
 
 #include <math.h>
 
-#include <stdlib.h>
-#include <string.h>
-
 static struct draw_key key_of(const char *text) {
     struct draw_key key;
     assert_true(draw_key_parse(&key, text));
@@ -215,16 +212,6 @@ static void test_no_counter_is_found(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_stream_is_chacha20),
-        cmocka_unit_test(test_keys_are_hmac_sha256),
-        cmocka_unit_test(test_keys_as_text),
-        cmocka_unit_test(test_seeds),
-        cmocka_unit_test(test_any_way_the_same),
-        cmocka_unit_test(test_below_and_order),
-        cmocka_unit_test(test_streams_are_not_correlated),
-        cmocka_unit_test(test_no_counter_is_found),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_stream_is_chacha20), UNIT(test_keys_are_hmac_sha256), UNIT(test_keys_as_text),
+      UNIT(test_seeds), UNIT(test_any_way_the_same), UNIT(test_below_and_order),
+      UNIT(test_streams_are_not_correlated), UNIT(test_no_counter_is_found))

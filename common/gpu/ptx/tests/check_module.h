@@ -1,7 +1,6 @@
 /* check_module.h: conditions that every checked program fulfils. Returns the one that fails, or
  * NULL. */
-#ifndef PTX_TESTS_CHECK_MODULE_H
-#define PTX_TESTS_CHECK_MODULE_H
+#pragma once
 
 #include "gpu/ptx/ptx.h"
 #include <string.h>
@@ -142,5 +141,3 @@ static inline const char *check_module(const struct ptx_module *module) {
     }
     return NULL;
 }
-
-#endif

@@ -3,9 +3,6 @@
 
 #include "base/test.h"
 #include <ctype.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct expression UNKNOWN = {-1, false};
 

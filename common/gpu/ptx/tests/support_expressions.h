@@ -1,8 +1,7 @@
 /* support_expressions.h: the results of straight-line code as expressions of sums, products and
  * fused operations, from a checked program or from nvdisasm's machine code. Expressions that round
  * alike are equal: factors and terms have no order, and signs are moved where that is harmless. */
-#ifndef PTX_TESTS_SUPPORT_EXPRESSIONS_H
-#define PTX_TESTS_SUPPORT_EXPRESSIONS_H
+#pragma once
 
 #include "gpu/ptx/program.h"
 
@@ -47,5 +46,3 @@ bool expressions_of_listing(struct expressions *all, char *listing, uint32_t byt
 
 /* Prints "fma(-x1, x2, +(x3, -x4))", cut if it is long. */
 void expression_print(const struct expressions *all, struct expression value, char *text, size_t size);
-
-#endif

@@ -2,8 +2,6 @@
 #include "support_parse.h"
 #include "base/test.h"
 #include "check_module.h"
-#include <stdio.h>
-#include <stdlib.h>
 
 struct ptx_module *parse(const char *text) {
     struct ptx_error error;

@@ -1,6 +1,5 @@
 /* support_parse.h: small programs for the tests of this room. */
-#ifndef PTX_TESTS_SUPPORT_PARSE_H
-#define PTX_TESTS_SUPPORT_PARSE_H
+#pragma once
 
 #include "gpu/ptx/ptx.h"
 
@@ -29,5 +28,3 @@ const struct ptx_operand *operand(const struct ptx_module *module, const struct 
 char *read_text(const char *path, size_t *length);
 /* Path of a compiled kernel, "half.sm_90.ptx"; "": their folder. Valid until the next call. */
 const char *compiled_path(const char *name);
-
-#endif

@@ -3,9 +3,6 @@
  * most registers live at once. */
 #include "base/test.h"
 #include "support_parse.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     NARROW = 8,
@@ -390,10 +387,5 @@ static void callees_count_for_the_entry(void **state) {
     ptx_module_free(module);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(values_between_blocks_are_counted), cmocka_unit_test(a_chain_needs_one_slot),
-        cmocka_unit_test(a_loop_keeps_what_it_needs),        cmocka_unit_test(a_guard_keeps_the_old_value),
-        cmocka_unit_test(callees_count_for_the_entry),       cmocka_unit_test(random_programs)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(values_between_blocks_are_counted), UNIT(a_chain_needs_one_slot), UNIT(a_loop_keeps_what_it_needs),
+      UNIT(a_guard_keeps_the_old_value), UNIT(callees_count_for_the_entry), UNIT(random_programs))

@@ -5,11 +5,7 @@
 #include "check_module.h"
 #include "support_parse.h"
 #include <dirent.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 /* Seconds of processor time. */
 static double now(void) {
@@ -21,11 +17,10 @@ static double now(void) {
 static struct ptx_module *parse_file(const char *path) {
     size_t length;
     struct ptx_error error;
-    char *text = read_text(path, &length);
+    FREED char *text = read_text(path, &length);
     if (text == NULL)
         fail_msg("cannot read %s", path);
     struct ptx_module *module = text != NULL ? ptx_parse(text, length, &error) : NULL;
-    free(text);
     if (module == NULL)
         fail_msg("%s: %s", path, error.message);
     const char *wrong = module != NULL ? check_module(module) : "no program";
@@ -53,13 +48,13 @@ static void step_back(const struct ptx_function *function, uint32_t i, bool *liv
 
 static uint32_t most_live(const struct ptx_function *function) {
     uint32_t count = function->instruction_count, slots = function->slots, most = 0;
-    bool *live_in = calloc((size_t)(count + 1) * slots + 1, 1);
+    FREED bool *live_in = calloc((size_t)(count + 1) * slots + 1, 1);
     assert_non_null(live_in);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t i = count; i-- > 0;) {
             const struct ptx_instruction *instruction = &function->instructions[i];
-            bool *live = calloc(slots + 1, 1);
+            FREED bool *live = calloc(slots + 1, 1);
             assert_non_null(live);
             bool stops = instruction->guard < 0 &&
                          (instruction->opcode == PTX_RET || instruction->opcode == PTX_EXIT ||
@@ -77,10 +72,8 @@ static uint32_t most_live(const struct ptx_function *function) {
                 memcpy(live_in + (size_t)i * slots, live, slots);
                 changed = true;
             }
-            free(live);
         }
     }
-    free(live_in);
     return most;
 }
 
@@ -197,7 +190,7 @@ static void reading_is_fast(void **state) {
     if (getenv("SANITIZED") != NULL)
         return; /* a sanitised build is slow */
     size_t length;
-    char *text = read_text(compiled_path("memory.sm_75.ptx"), &length);
+    FREED char *text = read_text(compiled_path("memory.sm_75.ptx"), &length);
     assert_non_null(text);
     uint32_t lines = 1;
     for (size_t i = 0; i < length; i++)
@@ -212,7 +205,6 @@ static void reading_is_fast(void **state) {
         assert_non_null(module);
         ptx_module_free(module);
     }
-    free(text);
     print_message("%u lines in %.3f ms\n", lines, best * 1e3);
     assert_true(best * 800 / lines <
                 5e-3 * (getenv("VALGRIND_LIB") != NULL || getenv("LD_PRELOAD") != NULL ? 100 : 1));
@@ -247,12 +239,5 @@ static void what_nvcc_writes_today(void **state) {
     remove(output);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(all_files_are_read),
-                                       cmocka_unit_test(entries_are_as_written),
-                                       cmocka_unit_test(initialised_data_is_as_written),
-                                       cmocka_unit_test(register_files_are_small),
-                                       cmocka_unit_test(reading_is_fast),
-                                       cmocka_unit_test(what_nvcc_writes_today)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(all_files_are_read), UNIT(entries_are_as_written), UNIT(initialised_data_is_as_written),
+      UNIT(register_files_are_small), UNIT(reading_is_fast), UNIT(what_nvcc_writes_today))

@@ -1,8 +1,6 @@
 /* test_contract.c: which products and sums become one operation, by the rules of README.md, with
  * the machine code of ptxas 13.0. test_contract_machine.c compares with today's ptxas. */
 #include "base/test.h"
-#include <stdio.h>
-#include <string.h>
 
 #include "support_parse.h"
 
@@ -222,9 +220,5 @@ static void what_is_built_for_a_debugger_stays(void **state) {
     ptx_module_free(module);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_rule_holds), cmocka_unit_test(a_fused_operation_has_the_parts_of_both),
-        cmocka_unit_test(labels_move_with_the_code), cmocka_unit_test(what_is_built_for_a_debugger_stays)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(each_rule_holds), UNIT(a_fused_operation_has_the_parts_of_both), UNIT(labels_move_with_the_code),
+      UNIT(what_is_built_for_a_debugger_stays))

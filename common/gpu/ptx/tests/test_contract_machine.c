@@ -2,10 +2,6 @@
  * compiled and disassembled, and the stored expressions compared with those of our program of the
  * same PTX. Skipped, with the reason, without nvcc or nvdisasm. RANDOM_SEED=n makes others. */
 #include "base/test.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "support_expressions.h"
 #include "support_parse.h"
@@ -139,9 +135,8 @@ static char *output_of(const char *command) {
 }
 
 static bool find_program(const char *command, char *path, size_t size) {
-    char *found = output_of(command);
+    FREED char *found = output_of(command);
     snprintf(path, size, "%.*s", found == NULL ? 0 : (int)strcspn(found, "\n"), found == NULL ? "" : found);
-    free(found);
     return *path != '\0';
 }
 
@@ -205,22 +200,21 @@ static void compare(const char *nvdisasm, const struct flavour *flavour, const c
     uint64_t state = 0x9e3779b97f4a7c15U + (chosen != NULL ? strtoull(chosen, NULL, 10) : 1) * 0x100000001b3U;
     struct random_text text = {.size = 1 << 20};
     text.text = malloc(text.size);
-    struct expressions *all = malloc(sizeof *all);
+    FREED struct expressions *all = malloc(sizeof *all);
     assert_non_null(text.text);
     assert_non_null(all);
     add(&text, ".version 7.8\n.target sm_%s\n.address_size 64\n", architecture);
     for (uint32_t i = 0; i < KERNELS; i++)
         add_kernel(&text, &state, flavour, i);
-    char *listing = disassembly_of(nvdisasm, text.text, architecture);
+    FREED char *listing = disassembly_of(nvdisasm, text.text, architecture);
     assert_non_null(listing);
     struct ptx_module *module = parse(text.text);
     uint32_t fused = 0, wrong = 0;
     assert_int_equal(module->function_count, KERNELS);
     for (uint32_t i = 0; i < KERNELS; i++) {
-        char *code = part_of(listing, i);
+        FREED char *code = part_of(listing, i);
         assert_non_null(code);
         wrong += differences_of(all, wrong < SHOWN, &module->functions[i], code, flavour->bytes) > 0;
-        free(code);
         for (uint32_t n = 0; n < module->functions[i].instruction_count; n++)
             fused += module->functions[i].instructions[n].opcode == PTX_FMA;
     }
@@ -229,8 +223,6 @@ static void compare(const char *nvdisasm, const struct flavour *flavour, const c
     assert_true(fused > KERNELS / 2);
     assert_int_equal(wrong, 0);
     ptx_module_free(module);
-    free(listing);
-    free(all);
     free(text.text);
 }
 
@@ -252,7 +244,4 @@ static void what_is_fused_is_what_ptxas_fuses(void **state) {
     compare(nvdisasm, &others, "90");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(what_is_fused_is_what_ptxas_fuses)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(what_is_fused_is_what_ptxas_fuses))

@@ -18,10 +18,9 @@ static void seeds(void **state) {
         if (entry->d_name[0] == '.')
             continue;
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
-        char *text = read_text(path, &length);
+        FREED char *text = read_text(path, &length);
         assert_non_null(text);
         LLVMFuzzerTestOneInput((const uint8_t *)text, length);
-        free(text);
         files++;
     }
     if (directory != NULL)
@@ -31,21 +30,19 @@ static void seeds(void **state) {
 
 static void beginnings(void **state) {
     size_t length;
-    char *text = read_text(compiled_path("inline_assembly.sm_75.ptx"), &length);
+    FREED char *text = read_text(compiled_path("inline_assembly.sm_75.ptx"), &length);
     assert_non_null(text);
     for (size_t end = 0; end < length; end += 1 + end % 3) {
-        uint8_t *part = malloc(end + 1); /* exactly as long, so that reading past its end is seen */
+        FREED uint8_t *part = malloc(end + 1); /* exactly as long, so that reading past its end is seen */
         assert_non_null(part);
         memcpy(part, text, end);
         LLVMFuzzerTestOneInput(part, end);
-        free(part);
     }
-    free(text);
 }
 
 static void mutilations(void **state) {
     size_t length;
-    char *text = read_text(compiled_path("control.sm_75.ptx"), &length);
+    FREED char *text = read_text(compiled_path("control.sm_75.ptx"), &length);
     assert_non_null(text);
     srand(1);
     for (int turn = 0; turn < 1500; turn++) {
@@ -57,11 +54,6 @@ static void mutilations(void **state) {
         LLVMFuzzerTestOneInput((const uint8_t *)text, length);
         memcpy(text + at, before, count);
     }
-    free(text);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(seeds), cmocka_unit_test(beginnings),
-                                       cmocka_unit_test(mutilations)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(seeds), UNIT(beginnings), UNIT(mutilations))

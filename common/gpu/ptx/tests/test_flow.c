@@ -3,9 +3,6 @@
  * reconvergence point. */
 #include "base/test.h"
 #include "support_parse.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 24 };
 
@@ -286,13 +283,6 @@ static void repeats_are_marked(void **state) {
     ptx_module_free(module);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(nested_branches_meet_inside_out),
-                                       cmocka_unit_test(a_loop_meets_after_its_last_turn),
-                                       cmocka_unit_test(early_return_does_not_part_the_others),
-                                       cmocka_unit_test(two_ends_meet_nowhere),
-                                       cmocka_unit_test(a_loop_without_end_meets_in_each_trip),
-                                       cmocka_unit_test(repeats_are_marked),
-                                       cmocka_unit_test(random_graphs)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(nested_branches_meet_inside_out), UNIT(a_loop_meets_after_its_last_turn),
+      UNIT(early_return_does_not_part_the_others), UNIT(two_ends_meet_nowhere),
+      UNIT(a_loop_without_end_meets_in_each_trip), UNIT(repeats_are_marked), UNIT(random_graphs))

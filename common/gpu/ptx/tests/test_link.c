@@ -3,9 +3,6 @@
 #include "base/test.h"
 #include "check_module.h"
 #include "support_parse.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { MOST = 8 };
 
@@ -217,13 +214,5 @@ static void no_text(void **state) {
     ptx_module_free(module);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(functions_by_name),
-                                       cmocka_unit_test(variables_by_name),
-                                       cmocka_unit_test(local_names_stay_apart),
-                                       cmocka_unit_test(which_definition_counts),
-                                       cmocka_unit_test(shared_memory),
-                                       cmocka_unit_test(files_and_lines),
-                                       cmocka_unit_test(no_text)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(functions_by_name), UNIT(variables_by_name), UNIT(local_names_stay_apart),
+      UNIT(which_definition_counts), UNIT(shared_memory), UNIT(files_and_lines), UNIT(no_text))

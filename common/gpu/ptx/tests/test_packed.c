@@ -2,9 +2,6 @@
  * compares the results with the instruction's meaning. */
 #include "base/test.h"
 #include "support_parse.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* Runs the few instructions of the expansions for one thread. */
 static uint32_t run(const struct ptx_module *module, uint32_t a, uint32_t b, uint32_t c) {
@@ -100,7 +97,4 @@ static void vector_atomics(void **state) {
     ptx_module_free(module);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(packed_lanes), cmocka_unit_test(vector_atomics)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(packed_lanes), UNIT(vector_atomics))

@@ -1,8 +1,6 @@
 /* test_parse.c: the program that each construct of the language becomes. */
 #include "base/test.h"
 #include "support_parse.h"
-#include <stdio.h>
-#include <string.h>
 
 static void versions(void **state) {
     struct ptx_module *module = parse(".version 7.8\n.target sm_52, debug\n.address_size 64\n");
@@ -513,17 +511,7 @@ static void comments_and_blanks(void **state) {
     ptx_module_free(module);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(versions),          cmocka_unit_test(modifiers),
-        cmocka_unit_test(constants),         cmocka_unit_test(float_constants),
-        cmocka_unit_test(vectors),           cmocka_unit_test(scopes),
-        cmocka_unit_test(shared_layout),     cmocka_unit_test(dynamic_shared_in_a_function),
-        cmocka_unit_test(parameters),        cmocka_unit_test(calls),
-        cmocka_unit_test(recursion),         cmocka_unit_test(tables),
-        cmocka_unit_test(initial_values),    cmocka_unit_test(source_lines),
-        cmocka_unit_test(attribute_values),  cmocka_unit_test(atomics),
-        cmocka_unit_test(local_variables),   cmocka_unit_test(old_spellings),
-        cmocka_unit_test(special_registers), cmocka_unit_test(comments_and_blanks)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(versions), UNIT(modifiers), UNIT(constants), UNIT(float_constants), UNIT(vectors), UNIT(scopes),
+      UNIT(shared_layout), UNIT(dynamic_shared_in_a_function), UNIT(parameters), UNIT(calls), UNIT(recursion),
+      UNIT(tables), UNIT(initial_values), UNIT(source_lines), UNIT(attribute_values), UNIT(atomics),
+      UNIT(local_variables), UNIT(old_spellings), UNIT(special_registers), UNIT(comments_and_blanks))

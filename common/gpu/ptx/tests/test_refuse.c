@@ -2,9 +2,6 @@
  * one, with instruction, line and what to do. */
 #include "base/test.h"
 #include "support_parse.h"
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 /* What is not simulated, in an entry, and words that the reason must have. */
@@ -117,7 +114,7 @@ static void refusals_spread(void **state) {
 /* A long chain of calls, each function before its callee. */
 static void refusals_spread_far(void **state) {
     enum { FUNCTIONS = 20000, EACH = 40 };
-    char *text = malloc(FUNCTIONS * EACH * 2 + 1024);
+    FREED char *text = malloc(FUNCTIONS * EACH * 2 + 1024);
     assert_non_null(text);
     char *at = stpcpy(text, HEAD);
     for (int i = 0; i <= FUNCTIONS; i++)
@@ -129,7 +126,6 @@ static void refusals_spread_far(void **state) {
     for (uint32_t i = 0; i < module->function_count; i++)
         assert_non_null(module->functions[i].refusal);
     ptx_module_free(module);
-    free(text);
 }
 
 /* Malformed instructions in an entry, and a word the message must have. */
@@ -282,7 +278,7 @@ static void message_says_where(void **state) {
 static double seconds_for(const char *start, const char *repeated, size_t times, const char *end,
                           bool *accepted) {
     size_t length = strlen(start) + strlen(repeated) * times + strlen(end);
-    char *text = malloc(length + 1);
+    FREED char *text = malloc(length + 1);
     assert_non_null(text);
     char *at = stpcpy(text, start);
     for (size_t i = 0; i < times; i++)
@@ -295,7 +291,6 @@ static double seconds_for(const char *start, const char *repeated, size_t times,
     clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &to);
     *accepted = module != NULL;
     ptx_module_free(module);
-    free(text);
     return (double)(to.tv_sec - from.tv_sec) + 1e-9 * (double)(to.tv_nsec - from.tv_nsec);
 }
 

@@ -105,23 +105,23 @@ static void early_touches(void **state) {
  * do: order.cu. */
 static void unordered_work(void **state) {
     static const char write[] =
-        "nothing orders add_one at order.cu:43 (stream 2), which writes byte 0 of 65536 "
+        "nothing orders add_one at order.cu:44 (stream 2), which writes byte 0 of 65536 "
         "bytes of cudaMalloc #1, and ",
-                      read[] = "take at order.cu:44 (stream 3)";
+                      read[] = "take at order.cu:45 (stream 3)";
     static const struct {
         const char *what, *first, *second;
     } wrong[] = {
         {"w1 r2", write, read},
         {"e1 w1 v2 r2", write, read}, /* the event is recorded before its kernel */
         {"w1 e2 v2 r2", write, read}, /* and here on the wrong stream */
-        {"w1 e1 v2 r2 w1", "nothing orders take at order.cu:44 (stream 3), which reads byte 0 of 65536 bytes",
-         "and add_one at order.cu:43 (stream 2)"},
-        {"w3 r0", write, "take at order.cu:44 (default stream)"},
-        {"z2 t1", "nothing orders the memset at order.cu:46 (stream 2), which writes byte 0 of 4 bytes",
-         "total at order.cu:45 (stream 3)"},
-        {"w1 b2", write, "the copy at order.cu:47 (stream 3)"},
-        {"b1 r2 s2 p0", "the host at order.cu:59 reads byte 20 of 65536 bytes of pinned host memory while ",
-         "the copy at order.cu:47 (stream 2) may still be writing there"},
+        {"w1 e1 v2 r2 w1", "nothing orders take at order.cu:45 (stream 3), which reads byte 0 of 65536 bytes",
+         "and add_one at order.cu:44 (stream 2)"},
+        {"w3 r0", write, "take at order.cu:45 (default stream)"},
+        {"z2 t1", "nothing orders the memset at order.cu:47 (stream 2), which writes byte 0 of 4 bytes",
+         "total at order.cu:46 (stream 3)"},
+        {"w1 b2", write, "the copy at order.cu:48 (stream 3)"},
+        {"b1 r2 s2 p0", "the host at order.cu:60 reads byte 20 of 65536 bytes of pinned host memory while ",
+         "the copy at order.cu:48 (stream 2) may still be writing there"},
         {"(0 w1 r2 )0", write, read},
     };
     static const char *const right[] = {

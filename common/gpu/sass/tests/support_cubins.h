@@ -1,7 +1,6 @@
 /* support_cubins.h: the cubins of fuzz_kernel's seeds. lines-75, lines-90: seed_kernels.cu with -lineinfo, for these
  * architectures; plain-90: without. Made by nvcc 13.0 -O3 -cubin; the folder's name was exchanged for another. */
-#ifndef SASS_TESTS_SUPPORT_CUBINS_H
-#define SASS_TESTS_SUPPORT_CUBINS_H
+#pragma once
 
 #include "gpu/sass/cubin.h"
 #include "gpu/sass/elf.h"
@@ -27,5 +26,3 @@ static inline char *text_of(const struct cubin *cubin, size_t *length) {
     *length = text != NULL ? section.sh_size : 0;
     return text;
 }
-
-#endif

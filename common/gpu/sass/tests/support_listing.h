@@ -2,8 +2,7 @@
  * support_listing.h: what `nvdisasm -hex -c` prints of a cubin, instruction by instruction; and what it says of one, held against
  * our decoding of its bytes.
  */
-#ifndef SASS_TESTS_LISTING_H
-#define SASS_TESTS_LISTING_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -28,5 +27,3 @@ void listing_free(struct listing *listing);
 
 /* NULL when our decoding says the same of the instruction; else what is different. */
 const char *listing_difference(uint32_t architecture, const struct listed_instruction *listed);
-
-#endif

@@ -2,7 +2,6 @@
  * test_decode.c: encodings of each generation, written down from what ptxas makes, and what they mean.
  */
 #include "base/test.h"
-#include <string.h>
 
 #include "gpu/sass/instruction.h"
 
@@ -127,13 +126,6 @@ static void what_is_not_in_the_table_is_unknown(void **state) {
     assert_true(sass_knows(90));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(scheduling_fields_are_those_of_the_encoding),
-        cmocka_unit_test(a_branch_has_its_target),
-        cmocka_unit_test(operands_stand_where_the_form_says),
-        cmocka_unit_test(memory_has_its_space_width_and_offset),
-        cmocka_unit_test(what_is_not_in_the_table_is_unknown),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(scheduling_fields_are_those_of_the_encoding), UNIT(a_branch_has_its_target),
+      UNIT(operands_stand_where_the_form_says), UNIT(memory_has_its_space_width_and_offset),
+      UNIT(what_is_not_in_the_table_is_unknown))

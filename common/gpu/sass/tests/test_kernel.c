@@ -4,9 +4,6 @@
 #include "gpu/sass/kernel.h"
 #include "gpu/sass/tests/support_cubins.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static char error[256];
 
 struct opened {
@@ -48,7 +45,7 @@ static void instructions_have_their_lines(void **state) {
     for (size_t c = 0; c < 2; c++) {
         struct opened opened = open_cubin(cubins[c].name, cubins[c].architecture);
         for (uint32_t k = 0; k < opened.cubin.count; k++) {
-            struct sass_kernel kernel;
+            ENDED(sass_kernel_free) struct sass_kernel kernel;
             uint32_t loads = 0, stores = 0;
             if (!sass_kernel_read(&kernel, &opened.cubin, &opened.cubin.kernels[k], opened.text,
                                   opened.length, error, sizeof error))
@@ -61,7 +58,6 @@ static void instructions_have_their_lines(void **state) {
                     assert_true(line_has(&opened, line, "st.global"));
             }
             assert_true(loads > 0 && stores > 0);
-            sass_kernel_free(&kernel);
         }
         close_cubin(&opened);
     }
@@ -127,7 +123,7 @@ static void what_does_not_fit_is_refused(void **state) {
 static void damaged_cubins_are_safe(void **state) {
     struct opened opened = open_cubin("lines-90", 90);
     for (size_t i = 0; i < opened.size; i += 7) {
-        uint8_t *copy = malloc(opened.size);
+        FREED uint8_t *copy = malloc(opened.size);
         struct cubin cubin;
         struct sass_kernel kernel;
         size_t size = i % 2 ? i : opened.size;
@@ -140,17 +136,9 @@ static void damaged_cubins_are_safe(void **state) {
                     sass_kernel_free(&kernel);
             cubin_free(&cubin);
         }
-        free(copy);
     }
     close_cubin(&opened);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(instructions_have_their_lines),
-        cmocka_unit_test(the_flow_is_that_of_the_code),
-        cmocka_unit_test(what_does_not_fit_is_refused),
-        cmocka_unit_test(damaged_cubins_are_safe),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(instructions_have_their_lines), UNIT(the_flow_is_that_of_the_code),
+      UNIT(what_does_not_fit_is_refused), UNIT(damaged_cubins_are_safe))

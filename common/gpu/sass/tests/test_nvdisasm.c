@@ -4,9 +4,6 @@
  */
 #include "base/test.h"
 #include <glob.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "support_listing.h"
 
@@ -44,9 +41,8 @@ static char *output_of(const char *command) {
 static void find_program(const char *name, char *path, size_t size) {
     char command[LINE_BYTES];
     snprintf(command, sizeof command, "common/tools/find-cuda tool %s 2>/dev/null", name);
-    char *found = output_of(command);
+    FREED char *found = output_of(command);
     snprintf(path, size, "%.*s", found == NULL ? 0 : (int)strcspn(found, "\n"), found == NULL ? "" : found);
-    free(found);
 }
 
 /* "name.90.cubin" */
@@ -61,8 +57,8 @@ static uint32_t architecture_of(const char *path) {
 static size_t differences_of(const char *nvdisasm, const char *path, size_t *instructions) {
     char command[2 * LINE_BYTES];
     snprintf(command, sizeof command, "'%s' -hex -c '%s'", nvdisasm, path);
-    char *text = output_of(command);
-    struct listing listing;
+    FREED char *text = output_of(command);
+    ENDED(listing_free) struct listing listing;
     assert_non_null(text);
     assert_true(listing_read(&listing, text));
     assert_int_not_equal(listing.count, 0);
@@ -75,8 +71,6 @@ static size_t differences_of(const char *nvdisasm, const char *path, size_t *ins
         }
     }
     *instructions += listing.count;
-    listing_free(&listing);
-    free(text);
     return differences;
 }
 
@@ -130,10 +124,4 @@ static void the_comparison_sees_a_difference(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(the_comparison_sees_a_difference),
-        cmocka_unit_test(every_instruction_is_read_as_nvdisasm_reads_it),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(the_comparison_sees_a_difference), UNIT(every_instruction_is_read_as_nvdisasm_reads_it))

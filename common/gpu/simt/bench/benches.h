@@ -1,6 +1,5 @@
 /* benches.h: the launches of kernels.cu that the benchmarks run. */
-#ifndef SIMT_BENCH_BENCHES_H
-#define SIMT_BENCH_BENCHES_H
+#pragma once
 
 #include <stdint.h>
 
@@ -32,5 +31,3 @@ static const struct bench benches[] = {
 };
 // clang-format on
 enum { BENCHES = sizeof benches / sizeof benches[0] };
-
-#endif

@@ -1,6 +1,5 @@
 /* checker.h: the state of a device's checks. Private to undefined*.c, causes.c and order.c. */
-#ifndef SIMT_CHECKER_H
-#define SIMT_CHECKER_H
+#pragma once
 
 #include "gpu/simt/check/undefined.h"
 
@@ -56,5 +55,3 @@ cause_id simt_order_read(struct checker *checker, const struct witness *witness,
                          uint32_t bytes);
 cause_id simt_order_overwrite(struct checker *checker, const struct witness *witness, const uint32_t *writer,
                               uint32_t bytes);
-
-#endif

@@ -1,7 +1,6 @@
 /* races.h: finds two threads of a block that access one shared address, one of them writing,
  * without a barrier between. Private to simt/. */
-#ifndef SIMT_RACES_H
-#define SIMT_RACES_H
+#pragma once
 
 #include "gpu/simt/control/warp.h"
 
@@ -34,5 +33,3 @@ enum { RACES_WAIT_ALL = 0xffffffff }; /* newest: waits for all copies, grouped o
 /* Atomics race with plain accesses, not with each other. */
 void simt_races_atomic(struct window_header *window, const struct simt_operation *operation,
                        const uint64_t *address, uint32_t mask, uint32_t span);
-
-#endif

@@ -1,6 +1,5 @@
 /* scene.h: one operation as undefined*.c see it before it runs. Private to them. */
-#ifndef SIMT_SCENE_H
-#define SIMT_SCENE_H
+#pragma once
 
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/checker.h"
@@ -81,5 +80,3 @@ static inline bool place_is_known(const struct scene *scene, const struct place 
             return false;
     return true;
 }
-
-#endif

@@ -8,8 +8,7 @@
  * unknown value
  *   - is brought to the host after something was computed from it, or
  *   - is used as an address. */
-#ifndef SIMT_UNDEFINED_H
-#define SIMT_UNDEFINED_H
+#pragma once
 
 #include "gpu/simt/control/launch.h"
 
@@ -111,5 +110,3 @@ uint64_t simt_undefined_result(const struct ptx_instruction *instruction, const 
 /* Whether a comparison's result, combined with a predicate if there is one, is unknown. */
 bool simt_undefined_comparison(const struct ptx_instruction *instruction, const struct bits source[3],
                                bool inverse);
-
-#endif

@@ -8,8 +8,7 @@
  * A handler computes its 32 results into a local array, then stores them. So a destination may be a
  * source, or overlap half of a wider source. The compiler unrolls both loops and keeps the array in
  * vector registers. */
-#ifndef SIMT_COMPUTE_H
-#define SIMT_COMPUTE_H
+#pragma once
 
 #include "gpu/simt/operation.h"
 
@@ -256,5 +255,3 @@ static inline float f32_saturate(float value) {
 static inline double f64_saturate(double value) {
     return value > 0.0 ? (value < 1.0 ? value : 1.0) : 0.0;
 }
-
-#endif

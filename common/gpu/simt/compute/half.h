@@ -1,8 +1,7 @@
 /* half.h: converts f16 and bf16 bit patterns to double and back. Branch-free, so that loops over
  * lanes become vector code. Any sum or product of two such numbers, computed in double, is exact or
  * rounds the same; half_fma handles a third operand. */
-#ifndef SIMT_COMPUTE_HALF_H
-#define SIMT_COMPUTE_HALF_H
+#pragma once
 
 #include "gpu/simt/compute/compute.h"
 
@@ -59,5 +58,3 @@ static inline uint16_t half_add(uint16_t a, uint16_t b) {
 static inline uint16_t bfloat_add(uint16_t a, uint16_t b) {
     return (uint16_t)bf16_bits(bf16_value(a) + bf16_value(b));
 }
-
-#endif

@@ -4,8 +4,7 @@
  * Each block belongs to one SM by a fixed rule; SMs run in rounds. One host thread runs an SM's
  * round, and no other SM's counters see it. So counts do not depend on the number of host
  * threads. */
-#ifndef SIMT_CONTROL_LAUNCH_H
-#define SIMT_CONTROL_LAUNCH_H
+#pragma once
 
 #include "gpu/simt/control/warp.h"
 
@@ -214,5 +213,3 @@ void simt_array_plain_name(const char *mangled, char *text, size_t size);
 enum { ARRAY_TEXT = 160 };
 void simt_array_describe(const struct launch *launch, uint64_t offset, uint32_t bytes, char *text,
                          size_t size);
-
-#endif

@@ -3,8 +3,7 @@
  * Threads that go together are a path. When a path diverges at a branch, both sides wait at a join
  * at the branch's immediate post-dominator. Once all threads that the join expects have arrived or
  * exited, they go on as one path. A call has a join behind it, where `ret` leads. */
-#ifndef SIMT_PATHS_H
-#define SIMT_PATHS_H
+#pragma once
 
 #include "base/round.h"
 #include "gpu/simt/control/warp.h"
@@ -61,5 +60,3 @@ static inline uint32_t lane_value(const uint8_t *registers, uint32_t source, uin
 static inline uint32_t frame_stride(const struct code *code) {
     return (uint32_t)round_up(code->function->frame_bytes, 16);
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* warp.h: running threads: paths, joins, registers of a warp, barriers, blocks. Private to simt/. */
-#ifndef SIMT_CONTROL_WARP_H
-#define SIMT_CONTROL_WARP_H
+#pragma once
 
 #include "gpu/simt/code.h"
 
@@ -143,5 +142,3 @@ struct block {
 static inline uint8_t *warp_registers(const struct warp *warp, uint32_t window) {
     return warp->file->memory + window + WINDOW_HEADER_BYTES;
 }
-
-#endif

@@ -1,6 +1,5 @@
 /* count.h: adds up the counts of the host threads (count*.c). Private to simt/. */
-#ifndef SIMT_COUNT_H
-#define SIMT_COUNT_H
+#pragma once
 
 #include "gpu/simt/control/launch.h"
 #include "gpu/simt/operation.h"
@@ -85,5 +84,3 @@ static inline void trips_branch(struct worker *worker, struct warp *warp, const 
     if (mark->back && taken)
         warp->file->trips[code->first_loop + mark->back - 1].backs++;
 }
-
-#endif

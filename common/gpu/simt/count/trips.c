@@ -2,7 +2,6 @@
 #include "gpu/simt/count/count.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 /* A function with more loops is not counted: the search takes the square of their number. */
 enum { MOST_LOOPS = 1000 };

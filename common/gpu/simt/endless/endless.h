@@ -9,8 +9,7 @@
  * A launch never ends if no further block fits, and every path of every resident block repeats, or
  * waits for one that does. Only exact equality counts, so that no honest kernel is stopped. A loop
  * with a change on every trip is left to the budget. */
-#ifndef SIMT_ENDLESS_H
-#define SIMT_ENDLESS_H
+#pragma once
 
 #include "gpu/simt/control/launch.h"
 
@@ -73,5 +72,3 @@ struct warp_watch {
 
 /* The lanes that are known to repeat, with memory as it is now. */
 uint32_t simt_endless_repeating_lanes(const struct launch *launch, const struct warp *warp);
-
-#endif

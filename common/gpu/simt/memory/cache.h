@@ -14,8 +14,7 @@
  * A place is the number of lines that a warp has touched so far. Blocks that are resident together
  * are a wave. Ages are counted in epochs: an epoch ends when the warp has touched `share` lines for
  * the first time, a part of its share of L1. */
-#ifndef SIMT_CACHE_H
-#define SIMT_CACHE_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -176,5 +175,3 @@ static inline void l1_write(struct l1_cache *l1, uint64_t line, uint32_t sectors
     l1->write_sectors += cache_sectors(sectors);
     l1_log(l1, line, request, sectors);
 }
-
-#endif

@@ -1,7 +1,6 @@
 /* device.h: the simulated device: address windows, segments of device memory, their shadows,
  * allocations. Private to simt/. */
-#ifndef SIMT_MEMORY_DEVICE_H
-#define SIMT_MEMORY_DEVICE_H
+#pragma once
 
 #include "gpu/simt/memory/cache.h"
 #include "gpu/simt/simt.h"
@@ -120,5 +119,3 @@ uint64_t simt_device_heap_address(const struct device_heap *heap);
 void simt_kept_free(struct simt_device *device, struct allocation *allocation);
 /* A variable has its initial value (kept.c); zero: all zeros. */
 void simt_kept_initialised(struct simt_device *device, uint64_t address, bool zero);
-
-#endif

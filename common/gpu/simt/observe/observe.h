@@ -4,8 +4,7 @@
  * These blocks have sites of their own, without a cached segment, so that their accesses take the
  * general case and pass through here. All other warps run at full speed. The observations do not
  * depend on the number of host threads. */
-#ifndef SIMT_OBSERVE_H
-#define SIMT_OBSERVE_H
+#pragma once
 
 #include "gpu/simt/control/launch.h"
 
@@ -42,5 +41,3 @@ void simt_observed_facts(const struct launch *launch, uint32_t site, struct line
 void simt_observed_branch(const struct launch *launch, uint32_t index, struct line_facts *facts);
 /* Adds one instruction's facts to those of its line. worse: it is now the line's worst. */
 void simt_observed_merge(struct line_facts *line, const struct line_facts *site, bool worse);
-
-#endif

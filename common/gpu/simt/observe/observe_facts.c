@@ -3,7 +3,6 @@
 #include "gpu/simt/observe/observe_parts.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { SMALLEST_ROW = 64 }; /* bytes; anything shorter is a struct, not a row */

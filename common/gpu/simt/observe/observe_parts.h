@@ -1,6 +1,5 @@
 /* observe_parts.h: what observe.c records and observe_facts.c reads. Private to these two. */
-#ifndef SIMT_OBSERVE_PARTS_H
-#define SIMT_OBSERVE_PARTS_H
+#pragma once
 
 #include "gpu/simt/observe/observe.h"
 
@@ -88,5 +87,3 @@ struct observer {
 
 /* Whether the set holds the key; *slot is its place, or the place for it. */
 bool simt_observed_key(const struct set *set, uint64_t key, uint32_t *slot);
-
-#endif

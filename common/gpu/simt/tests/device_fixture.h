@@ -1,16 +1,11 @@
 /* device_fixture.h: loads PTX text, launches a kernel and returns its result, for the tests of this
  * room. */
-#ifndef SIMT_TESTS_DEVICE_FIXTURE_H
-#define SIMT_TESTS_DEVICE_FIXTURE_H
+#pragma once
 
 #include "base/file.h"
 #include "base/test.h"
 #include "gpu/ptx/ptx.h"
 #include "gpu/simt/simt.h"
-
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define PTX_HEADER ".version 7.0\n.target sm_75\n.address_size 64\n"
 
@@ -116,5 +111,3 @@ static inline uint64_t fixture_buffer(struct fixture *fixture, uint64_t bytes) {
     assert_int_equal(simt_allocate(fixture->device, bytes, &address), SIMT_OK);
     return address;
 }
-
-#endif

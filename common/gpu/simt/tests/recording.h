@@ -1,7 +1,6 @@
 /* recording.h: reads NAME_h200.csv of common/archives/instructions.tar.xz: comments, then
  * "name,hash" lines. */
-#ifndef SIMT_TESTS_RECORDING_H
-#define SIMT_TESTS_RECORDING_H
+#pragma once
 
 #include "device_fixture.h"
 
@@ -46,5 +45,3 @@ static inline void recording_close(struct recording *recording) {
     assert_int_equal(*recording->next, '\0'); /* all of it was compared */
     free(recording->text);
 }
-
-#endif

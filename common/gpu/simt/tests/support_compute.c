@@ -3,9 +3,6 @@
 
 #include "gpu/simt/compute/compute.h"
 
-#include <stdio.h>
-#include <string.h>
-
 enum { SLOTS = 64, PREDICATES = 16, FIRST_SOURCE = 16, FIRST_DESTINATION = 2, OWN_PLACE = -1 };
 
 struct machine {
@@ -225,30 +222,11 @@ uint64_t random_bits(void) {
 }
 
 uint64_t random_operand(int bytes) {
-    static const uint64_t edges[] = {0,
-                                     1,
-                                     2,
-                                     31,
-                                     32,
-                                     33,
-                                     63,
-                                     64,
-                                     0x7f,
-                                     0x80,
-                                     0xff,
-                                     0x7fff,
-                                     0x8000,
-                                     0xffff,
-                                     0x7fffff,
-                                     0x800000,
-                                     0xffffff,
-                                     0x7fffffff,
-                                     0x80000000,
-                                     0xffffffff,
-                                     0x7fffffffffffffff,
-                                     0x8000000000000000,
-                                     UINT64_MAX,
-                                     0x100000000};
+    // clang-format off
+    static const uint64_t edges[] = {
+        0, 1, 2, 31, 32, 33, 63, 64, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0xffff, 0x7fffff, 0x800000, 0xffffff,
+        0x7fffffff, 0x80000000, 0xffffffff, 0x7fffffffffffffff, 0x8000000000000000, UINT64_MAX, 0x100000000};
+    // clang-format on
     uint64_t bits = random_bits();
     uint64_t value = bits % 3 == 0   ? edges[bits / 3 % (sizeof edges / sizeof edges[0])]
                      : bits % 3 == 1 ? random_bits() >> (bits >> 8 & 63)

@@ -1,6 +1,5 @@
 /* support_compute.h: runs one register instruction in every way that the simulator has. */
-#ifndef SUPPORT_COMPUTE_H
-#define SUPPORT_COMPUTE_H
+#pragma once
 
 #include "gpu/simt/operation.h"
 
@@ -40,5 +39,3 @@ uint32_t bits_of_float(float value);
 float float_of_bits(uint32_t bits);
 uint64_t bits_of_double(double value);
 double double_of_bits(uint64_t bits);
-
-#endif

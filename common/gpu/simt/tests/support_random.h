@@ -4,8 +4,7 @@
  * A program is a tree of statements over variables of five kinds. All running threads of a group
  * reach a block statement (barrier, vote, shuffle, and statements around these) together; any other
  * statement is one thread's own. */
-#ifndef SUPPORT_RANDOM_H
-#define SUPPORT_RANDOM_H
+#pragma once
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -174,5 +173,3 @@ char *random_print(const struct random_program *program);
 uint32_t random_output_bytes(const struct random_program *program);
 /* Runs the program on `output`. False: it read an unassigned variable. */
 bool random_evaluate(const struct random_program *program, uint8_t *output, const uint64_t *inputs);
-
-#endif

@@ -81,7 +81,7 @@ static void test_recorded(void **state) {
     FILE *file = fopen(recording_path(path, "access_patterns"), "r");
     if (file == NULL)
         fail_msg("run the tests by make, in the project's root: %s is not there", path);
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open(&fixture, text);
     uint64_t offsets_at = fixture_buffer(&fixture, 128), buffer = fixture_buffer(&fixture, BUFFER_BYTES);
     int checked = 0;
@@ -111,7 +111,6 @@ static void test_recorded(void **state) {
     }
     fclose(file);
     assert_true(checked > 1000);
-    fixture_close(&fixture);
     free(text);
 }
 
@@ -140,8 +139,8 @@ static void fill_pattern(int32_t *offsets, int width, int kind) {
 
 static void test_random_sectors(void **state) {
     static const int widths[] = {1, 2, 4, 8, 16};
-    char *text = kernel_text();
-    struct fixture fixture;
+    FREED char *text = kernel_text();
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open(&fixture, text);
     uint64_t offsets_at = fixture_buffer(&fixture, 128), buffer = fixture_buffer(&fixture, BUFFER_BYTES);
     for (int round = 0; round < 2000; round++) {
@@ -161,8 +160,6 @@ static void test_random_sectors(void **state) {
         assert_int_equal(measured.requests, any);
         assert_int_equal(measured.sectors, sectors);
     }
-    fixture_close(&fixture);
-    free(text);
 }
 
 /* Read-only loads of what the same block has loaded are one request, as ptxas makes them; not where the
@@ -182,7 +179,7 @@ static void test_repeated_loads(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++) {
         char text[1024];
-        struct fixture fixture;
+        ENDED(fixture_close) struct fixture fixture;
         snprintf(text, sizeof text,
                  PTX_HEADER
                  ".visible .entry k(.param .u64 buffer) {\n"
@@ -197,12 +194,7 @@ static void test_repeated_loads(void **state) {
         if (fixture.result.counters.global_load_requests != rows[i].requests)
             fail_msg("%s %s: %llu", rows[i].between, rows[i].second,
                      (unsigned long long)fixture.result.counters.global_load_requests);
-        fixture_close(&fixture);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_recorded), cmocka_unit_test(test_random_sectors),
-                                       cmocka_unit_test(test_repeated_loads)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_recorded), UNIT(test_random_sectors), UNIT(test_repeated_loads))

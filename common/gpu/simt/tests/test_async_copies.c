@@ -39,7 +39,7 @@
 static void check(const char *text, enum simt_status status, uint32_t partner, const char *message) {
     enum { THREADS = 64 };
     struct simt_config config;
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     uint32_t in[THREADS], out[THREADS];
     simt_config_default(&config);
     config.check_races = true;
@@ -59,7 +59,6 @@ static void check(const char *text, enum simt_status status, uint32_t partner, c
         for (uint32_t i = 0; i < THREADS; i++)
             assert_int_equal(out[i], 1000 + 7 * (i ^ partner));
     }
-    fixture_close(&fixture);
 }
 
 #define COMMIT "cp.async.commit_group;\n"
@@ -105,14 +104,5 @@ static void test_overwritten(void **state) {
           "is written");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_waited_for),
-        cmocka_unit_test(test_far_offset),
-        cmocka_unit_test(test_not_waited_for),
-        cmocka_unit_test(test_waited_for_too_little),
-        cmocka_unit_test(test_barrier_before_the_wait),
-        cmocka_unit_test(test_overwritten),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_waited_for), UNIT(test_far_offset), UNIT(test_not_waited_for),
+      UNIT(test_waited_for_too_little), UNIT(test_barrier_before_the_wait), UNIT(test_overwritten))

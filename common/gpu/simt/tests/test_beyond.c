@@ -68,7 +68,7 @@ static void launch(struct fixture *fixture, const char *kernel, uint32_t blocks,
 
 static void loads_come_from_where_they_lie(void **state) {
     enum { BLOCKS = 64 };
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     struct found found[4] = {{0}};
     fixture_open(&fixture, text);
     uint64_t fresh = fixture_buffer(&fixture, BLOCKS * 128), old = fixture_buffer(&fixture, 128);
@@ -79,11 +79,10 @@ static void loads_come_from_where_they_lie(void **state) {
     assert_int_equal(found[0].beyond, 4 * BLOCKS);
     assert_int_equal(found[1].missed, 4 * BLOCKS);
     assert_int_equal(found[1].beyond, 0);
-    fixture_close(&fixture);
 }
 
 static void parts_of_sectors_come_together(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     struct found found[4] = {{0}};
     fixture_open(&fixture, text);
     launch(&fixture, "stores", 1, fixture_buffer(&fixture, 1 << 12), 0, found);
@@ -94,26 +93,24 @@ static void parts_of_sectors_come_together(void **state) {
     assert_int_equal(found[0].joined, 0);
     assert_int_equal(found[1].joined, 1);
     assert_int_equal(found[2].joined, 1);
-    fixture_close(&fixture);
 }
 
 /* A store allocates its lines in L1. What it wrote whole can be loaded there, but not what it wrote in part. */
 static void stores_allocate(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     struct found found[4] = {{0}};
     fixture_open(&fixture, text);
     uint64_t to = fixture_buffer(&fixture, 128), part = fixture_buffer(&fixture, 1024);
     launch(&fixture, "stored", 1, to, part, found);
     assert_int_equal(found[2].missed, 0);
     assert_int_equal(found[3].missed, 32);
-    fixture_close(&fixture);
 }
 
 /* Two warps that each touch a quarter of L1's lines: of those, about a twentieth are lost when they go on at once, and
  * two fifths after a barrier (time/calibration/README.md). */
 static void lines_are_lost_while_others_run(void **state) {
     enum { SECTORS = 2 * 512 * 4 };
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     struct found found[4] = {{0}};
     fixture_open(&fixture, text);
     uint64_t from = fixture_buffer(&fixture, 2 << 16);
@@ -123,15 +120,7 @@ static void lines_are_lost_while_others_run(void **state) {
     launch_of(&fixture, "twice", 1, 64, from, 1, found);
     assert_int_equal(found[0].missed, SECTORS);
     assert_true(found[1].missed > SECTORS / 3 && found[1].missed < SECTORS / 2);
-    fixture_close(&fixture);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(loads_come_from_where_they_lie),
-        cmocka_unit_test(parts_of_sectors_come_together),
-        cmocka_unit_test(stores_allocate),
-        cmocka_unit_test(lines_are_lost_while_others_run),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(loads_come_from_where_they_lie), UNIT(parts_of_sectors_come_together), UNIT(stores_allocate),
+      UNIT(lines_are_lost_while_others_run))

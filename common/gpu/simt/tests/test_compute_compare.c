@@ -207,12 +207,5 @@ static void selection(void **state) {
     assert_int_equal(compute_one("8:884", s, 1, 2, (uint32_t)-1, 0), 2);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_comparison),
-        cmocka_unit_test(set_gives_all_ones_or_one),
-        cmocka_unit_test(halves_compare_as_numbers),
-        cmocka_unit_test(selection),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(every_comparison), UNIT(set_gives_all_ones_or_one), UNIT(halves_compare_as_numbers),
+      UNIT(selection))

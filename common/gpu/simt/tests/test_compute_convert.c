@@ -5,7 +5,6 @@
 
 #include <fenv.h>
 #include <math.h>
-#include <string.h>
 
 static int width_of(int type) {
     switch (type) {
@@ -498,20 +497,8 @@ static void moves_pack_and_unpack(void **state) {
     assert_int_equal(out.d[1][3], 0xaaaabbbb);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(integers_extend_cut_and_saturate),
-        cmocka_unit_test(integers_to_floats_in_every_mode),
-        cmocka_unit_test(floats_to_integers_clamp),
-        cmocka_unit_test(floats_to_integral_floats),
-        cmocka_unit_test(doubles_to_singles_and_back),
-        cmocka_unit_test(every_half_is_read_right),
-        cmocka_unit_test(floats_to_halves_in_every_mode),
-        cmocka_unit_test(halves_by_hand),
-        cmocka_unit_test(half_arithmetic_rounds_once),
-        cmocka_unit_test(bf16_multiply_add_breaks_ties_exactly),
-        cmocka_unit_test(half_minimum_sign_and_functions),
-        cmocka_unit_test(moves_pack_and_unpack),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(integers_extend_cut_and_saturate), UNIT(integers_to_floats_in_every_mode),
+      UNIT(floats_to_integers_clamp), UNIT(floats_to_integral_floats), UNIT(doubles_to_singles_and_back),
+      UNIT(every_half_is_read_right), UNIT(floats_to_halves_in_every_mode), UNIT(halves_by_hand),
+      UNIT(half_arithmetic_rounds_once), UNIT(bf16_multiply_add_breaks_ties_exactly),
+      UNIT(half_minimum_sign_and_functions), UNIT(moves_pack_and_unpack))

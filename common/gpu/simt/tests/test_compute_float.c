@@ -5,7 +5,6 @@
 
 #include <fenv.h>
 #include <math.h>
-#include <string.h>
 
 enum { DENORMAL_BOUND = 0x00800000 };
 
@@ -343,18 +342,7 @@ static void double_approximations_use_the_upper_word(void **state) {
     assert_true(isnan(double_of_bits(compute_one("8:8", rsqrt, bits_of_double(-1), 0, 0, 0))));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(single_precision_in_every_mode),
-        cmocka_unit_test(double_precision_in_every_mode),
-        cmocka_unit_test(fused_multiply_add_rounds_once),
-        cmocka_unit_test(negated_products_and_addends),
-        cmocka_unit_test(minimum_and_maximum),
-        cmocka_unit_test(signs),
-        cmocka_unit_test(kinds_of_number),
-        cmocka_unit_test(approximations_keep_their_bounds),
-        cmocka_unit_test(approximations_of_special_values),
-        cmocka_unit_test(double_approximations_use_the_upper_word),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(single_precision_in_every_mode), UNIT(double_precision_in_every_mode),
+      UNIT(fused_multiply_add_rounds_once), UNIT(negated_products_and_addends), UNIT(minimum_and_maximum),
+      UNIT(signs), UNIT(kinds_of_number), UNIT(approximations_keep_their_bounds),
+      UNIT(approximations_of_special_values), UNIT(double_approximations_use_the_upper_word))

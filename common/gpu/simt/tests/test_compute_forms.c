@@ -3,9 +3,6 @@
 #include "gpu/ptx/ptx.h"
 #include "support_compute.h"
 
-#include <stdio.h>
-#include <string.h>
-
 /* "{a,b}": each of a, b in turn. Registers: %p, %s 16, %r 32, %d 64 bits, %f, %g floats. */
 static const char *const forms[] = {
     "{add,sub,div,rem,min,max}.{u16,s16} %s1, %s2, %s3",

@@ -2,8 +2,6 @@
  * the PTX manual's edge cases. */
 #include "support_compute.h"
 
-#include <stdlib.h>
-
 typedef __int128 wide;
 
 static int bytes_of(int type) {
@@ -323,18 +321,7 @@ static void unknown_combinations_are_refused(void **state) {
     assert_true(compute_refuses("4:4", other));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic_of_every_width),
-        cmocka_unit_test(products_of_double_width),
-        cmocka_unit_test(saturation),
-        cmocka_unit_test(division_at_its_edges),
-        cmocka_unit_test(products_of_24_bits),
-        cmocka_unit_test(carry_chains),
-        cmocka_unit_test(carry_of_a_subtraction),
-        cmocka_unit_test(multiply_add_with_carry),
-        cmocka_unit_test(two_halves),
-        cmocka_unit_test(unknown_combinations_are_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(arithmetic_of_every_width), UNIT(products_of_double_width), UNIT(saturation),
+      UNIT(division_at_its_edges), UNIT(products_of_24_bits), UNIT(carry_chains),
+      UNIT(carry_of_a_subtraction), UNIT(multiply_add_with_carry), UNIT(two_halves),
+      UNIT(unknown_combinations_are_refused))

@@ -2,8 +2,6 @@
  * pseudo code, one bit or byte at a time. */
 #include "support_compute.h"
 
-#include <string.h>
-
 typedef uint64_t (*oracle)(const struct ptx_instruction *, uint64_t a, uint64_t b, uint64_t c, uint64_t d);
 
 static int width_of(int type) {
@@ -313,12 +311,5 @@ static void byte_permutations(void **state) {
                 permute);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(logic_of_every_width), cmocka_unit_test(shifts_clamp_their_amount),
-        cmocka_unit_test(three_input_logic),    cmocka_unit_test(predicates),
-        cmocka_unit_test(counting_and_finding), cmocka_unit_test(bit_fields),
-        cmocka_unit_test(dot_products),         cmocka_unit_test(byte_permutations),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(logic_of_every_width), UNIT(shifts_clamp_their_amount), UNIT(three_input_logic), UNIT(predicates),
+      UNIT(counting_and_finding), UNIT(bit_fields), UNIT(dot_products), UNIT(byte_permutations))

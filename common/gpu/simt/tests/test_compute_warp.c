@@ -164,8 +164,4 @@ static void reductions(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shuffles), cmocka_unit_test(votes),
-                                       cmocka_unit_test(matches), cmocka_unit_test(reductions)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(shuffles), UNIT(votes), UNIT(matches), UNIT(reductions))

@@ -42,7 +42,7 @@ static void run(struct fixture *fixture, uint64_t out, int64_t shift, uint64_t s
 }
 
 static void lanes_that_differ_queue(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open(&fixture, text);
     uint64_t out = fixture_buffer(&fixture, 128);
     uint32_t values[32];
@@ -55,11 +55,10 @@ static void lanes_that_differ_queue(void **state) {
             assert_int_equal(values[t], (t & mask) < 12 ? 100 + (t & mask) : 0);
     }
     assert_int_equal(fixture.result.counters.global_load_requests, 0);
-    fixture_close(&fixture);
 }
 
 static void generic_addresses_lead_into_device_memory(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open(&fixture, text);
     uint64_t out = fixture_buffer(&fixture, 128), table, bytes;
     uint32_t values[7];
@@ -74,11 +73,10 @@ static void generic_addresses_lead_into_device_memory(void **state) {
     run(&fixture, out, 0, 0, 0, 32, SIMT_OK);
     simt_read(fixture.device, values, out, 4);
     assert_int_equal(values[0], 7);
-    fixture_close(&fixture);
 }
 
 static void nothing_else_is_constant(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open(&fixture, text);
     uint64_t out = fixture_buffer(&fixture, 128), table, bytes, host = (uint64_t)(uintptr_t)&bytes;
     assert_true(simt_module_variable(fixture.module, "table", &table, &bytes));
@@ -101,25 +99,23 @@ static void nothing_else_is_constant(void **state) {
     fixture_run(&fixture, "straight", 1, 1, 0, &out);
     fixture_message_has(&fixture, "an address of global memory");
     fixture_message_has(&fixture, "ld.const reads __constant__ variables alone");
-    fixture_close(&fixture);
 }
 
 /* Not strict, as on hardware: the whole bank is readable, and nothing beside it. */
 static void without_strict_checks_the_bank_is_one(void **state) {
     struct simt_config config = fixture_config();
     config.strict = false;
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_configure(&fixture, text, &config);
     uint64_t out = fixture_buffer(&fixture, 128);
     run(&fixture, out, 0, 4, 31, 17, SIMT_OK);
     run(&fixture, out, 1 << 20, 0, 0, 1, SIMT_ILLEGAL_ADDRESS);
     assert_int_equal(fixture_run(&fixture, "straight", 1, 1, 0, &out), SIMT_ILLEGAL_ADDRESS);
-    fixture_close(&fixture);
 }
 
 /* Each module has its own bank; one without variables has none. */
 static void without_variables_there_is_nothing(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open(&fixture, PTX_HEADER ".visible .entry k(.param .u64 p) { .reg .b32 %r<2>; .reg .b64 %d<2>;\n"
                                       "ld.param.u64 %d1, [p]; ld.const.u32 %r1, [%d1];\n"
                                       "st.global.u32 [%d1], %r1; ret; }\n");
@@ -128,16 +124,8 @@ static void without_variables_there_is_nothing(void **state) {
         assert_int_equal(fixture_run(&fixture, "k", 1, 1, 0, &places[i]), SIMT_ILLEGAL_ADDRESS);
         fixture_message_has(&fixture, "the program has no __constant__ variables");
     }
-    fixture_close(&fixture);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lanes_that_differ_queue),
-        cmocka_unit_test(generic_addresses_lead_into_device_memory),
-        cmocka_unit_test(nothing_else_is_constant),
-        cmocka_unit_test(without_strict_checks_the_bank_is_one),
-        cmocka_unit_test(without_variables_there_is_nothing),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(lanes_that_differ_queue), UNIT(generic_addresses_lead_into_device_memory),
+      UNIT(nothing_else_is_constant), UNIT(without_strict_checks_the_bank_is_one),
+      UNIT(without_variables_there_is_nothing))

@@ -14,7 +14,7 @@ static void test_a_flag_of_nobody(void **state) {
     struct simt_config config = short_budget();
     char first[sizeof(((struct simt_fault *)0)->message)] = "";
     for (uint32_t threads = 1; threads <= 3; threads++) {
-        struct fixture fixture;
+        ENDED(fixture_close) struct fixture fixture;
         config.host_threads = threads;
         fixture_configure_file(&fixture, "endless", &config);
         uint64_t out = fixture_buffer(&fixture, 16);
@@ -31,13 +31,12 @@ static void test_a_flag_of_nobody(void **state) {
         if (threads == 1)
             memcpy(first, fault->message, sizeof first);
         assert_string_equal(fault->message, first);
-        fixture_close(&fixture);
     }
 }
 
 /* A period of 65,536 trips, endless or with an end after 40 periods. */
 static void test_a_long_period(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     struct simt_config config = short_budget();
     fixture_configure_file(&fixture, "endless", &config);
     uint64_t parameters[] = {fixture_buffer(&fixture, 128), 0};
@@ -49,11 +48,10 @@ static void test_a_long_period(void **state) {
     simt_read(fixture.device, out, parameters[0], sizeof out);
     for (int i = 0; i < 32; i++)
         assert_int_equal(out[i], 40);
-    fixture_close(&fixture);
 }
 
 static void test_memory_that_counts(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     struct simt_config config = short_budget();
     fixture_configure_file(&fixture, "endless", &config);
     uint64_t parameters[] = {fixture_buffer(&fixture, 128)};
@@ -61,26 +59,24 @@ static void test_memory_that_counts(void **state) {
     fixture_ok(&fixture, fixture_run(&fixture, "counts_in_shared", 1, 32, 0, parameters));
     simt_read(fixture.device, &out, parameters[0], sizeof out);
     assert_int_equal(out, 1500000);
-    fixture_close(&fixture);
 }
 
 /* A budget far below an SM's usual turn is kept, too. */
 static void test_a_small_budget(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     struct simt_config config = short_budget();
     config.instruction_budget = 20000;
     fixture_configure_file(&fixture, "endless", &config);
     uint64_t parameters[] = {fixture_buffer(&fixture, 128)};
     assert_int_equal(fixture_run(&fixture, "counts_in_shared", 1, 32, 0, parameters), SIMT_TIMEOUT);
     assert_in_range(fixture.result.counters.warp_instructions, 20000, 50000);
-    fixture_close(&fixture);
 }
 
 /* Blocks without a loop run to their ends, so a budget can be over when no block is there. */
 static void test_a_budget_between_blocks(void **state) {
     enum { LINES = 4000 };
     static char text[512 + 32 * LINES];
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     struct simt_config config = short_budget();
     config.instruction_budget = 10000;
     config.sm_count = 1;
@@ -97,12 +93,11 @@ static void test_a_budget_between_blocks(void **state) {
     assert_int_equal(fixture_run(&fixture, "straight", 20, 32, 0, parameters), SIMT_TIMEOUT);
     fixture_message_has(&fixture, "did not end within 10000 warp instructions");
     assert_in_range(fixture.result.counters.warp_instructions, 10000, 20000);
-    fixture_close(&fixture);
 }
 
 /* Two of three warps repeat exactly while the third counts what ends the loop. */
 static void test_a_barrier_in_a_loop(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     struct simt_config config = short_budget();
     fixture_configure_file(&fixture, "endless", &config);
     uint64_t parameters[] = {fixture_buffer(&fixture, 128), 200000};
@@ -110,21 +105,19 @@ static void test_a_barrier_in_a_loop(void **state) {
     parameters[1] = 0;
     assert_int_equal(fixture_run(&fixture, "round_a_barrier", 1, 96, 0, parameters), SIMT_TIMEOUT);
     fixture_message_has(&fixture, "96 threads repeat");
-    fixture_close(&fixture);
 }
 
 /* A loop that nothing leaves, in which some threads load before its barrier. */
 static void test_a_barrier_in_a_loop_without_exit(void **state) {
     static const char *const kernels[] = {"no_way_out", "no_way_out_by_load"};
     for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
-        struct fixture fixture;
+        ENDED(fixture_close) struct fixture fixture;
         struct simt_config config = short_budget();
         fixture_configure_file(&fixture, "endless", &config);
         uint64_t out = fixture_buffer(&fixture, 128);
         assert_int_equal(fixture_run(&fixture, kernels[i], 1, 64, 0, &out), SIMT_TIMEOUT);
         fixture_message_has(&fixture, "this loop never ends");
         fixture_message_has(&fixture, "64 threads repeat");
-        fixture_close(&fixture);
     }
 }
 
@@ -165,22 +158,16 @@ static void test_one_thread_waits_for_other_blocks(void **state) {
 }
 
 static void test_an_indirect_branch(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     struct simt_config config = short_budget();
     fixture_configure_file(&fixture, "endless", &config);
     uint64_t out = fixture_buffer(&fixture, 16);
     assert_int_equal(fixture_run(&fixture, "by_table", 1, 32, 0, &out), SIMT_TIMEOUT);
     fixture_message_has(&fixture, "never ends");
-    fixture_close(&fixture);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_a_flag_of_nobody),    cmocka_unit_test(test_a_long_period),
-        cmocka_unit_test(test_memory_that_counts),  cmocka_unit_test(test_a_barrier_in_a_loop),
-        cmocka_unit_test(test_blocks_without_room), cmocka_unit_test(test_one_thread_waits_for_other_blocks),
-        cmocka_unit_test(test_a_small_budget),      cmocka_unit_test(test_a_budget_between_blocks),
-        cmocka_unit_test(test_an_indirect_branch),  cmocka_unit_test(test_a_barrier_in_a_loop_without_exit),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_a_flag_of_nobody), UNIT(test_a_long_period), UNIT(test_memory_that_counts),
+      UNIT(test_a_barrier_in_a_loop), UNIT(test_blocks_without_room),
+      UNIT(test_one_thread_waits_for_other_blocks), UNIT(test_a_small_budget),
+      UNIT(test_a_budget_between_blocks), UNIT(test_an_indirect_branch),
+      UNIT(test_a_barrier_in_a_loop_without_exit))

@@ -22,7 +22,7 @@ static void divisions(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char program[1024];
-        struct fixture fixture;
+        ENDED(fixture_close) struct fixture fixture;
         snprintf(program, sizeof program, "%s%s%s", HEAD, rows[i].body, "ret; }\n");
         fixture_open(&fixture, program);
         uint64_t p = fixture_buffer(&fixture, 256);
@@ -32,7 +32,6 @@ static void divisions(void **state) {
             c->inst_division_fp64 != 4 * rows[i].fp64)
             fail_msg("%s: %llu, %llu, %llu", rows[i].body, (unsigned long long)c->inst_division,
                      (unsigned long long)c->inst_division_64, (unsigned long long)c->inst_division_fp64);
-        fixture_close(&fixture);
     }
 }
 
@@ -51,7 +50,7 @@ static void sleeps(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char program[1024];
-        struct fixture fixture;
+        ENDED(fixture_close) struct fixture fixture;
         snprintf(program, sizeof program, "%s%s%s", HEAD, rows[i].body, "ret; }\n");
         fixture_open(&fixture, program);
         uint64_t p = fixture_buffer(&fixture, 256);
@@ -61,7 +60,6 @@ static void sleeps(void **state) {
             result->longest_sleeps_of_all_blocks_ns != rows[i].blocks)
             fail_msg("%s: %llu, %llu", rows[i].body, (unsigned long long)result->longest_sleep_ns,
                      (unsigned long long)result->longest_sleeps_of_all_blocks_ns);
-        fixture_close(&fixture);
     }
 }
 
@@ -111,11 +109,4 @@ static void spills(void **state) {
     assert_in_range(often, 100 * 800, 100 * 1000);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(divisions),
-        cmocka_unit_test(sleeps),
-        cmocka_unit_test(spills),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(divisions), UNIT(sleeps), UNIT(spills))

@@ -11,7 +11,7 @@ static void run(const struct instruction *instruction, uint64_t *results) {
     const size_t result_bytes = INSTRUCTION_SETS * sizeof *results;
     char text[4096] = ".version 8.1\n.target sm_90\n.address_size 64\n";
     size_t length = strlen(text);
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     instruction_print(instruction, "k", text + length, sizeof text - length);
     fixture_open(&fixture, text);
     instruction_operands(instruction, operands);
@@ -22,7 +22,6 @@ static void run(const struct instruction *instruction, uint64_t *results) {
     fixture_ok(&fixture, fixture_run(&fixture, "k", INSTRUCTION_SETS / INSTRUCTION_BLOCK, INSTRUCTION_BLOCK,
                                      0, parameters));
     simt_read(fixture.device, results, parameters[1], result_bytes);
-    fixture_close(&fixture);
 }
 
 /* INSTRUCTIONS=FILE: all results, as instructions.cu writes them, to see where they differ. */
@@ -128,8 +127,4 @@ static void test_approximations(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_instructions),
-                                       cmocka_unit_test(test_approximations)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_instructions), UNIT(test_approximations))

@@ -57,14 +57,13 @@ static uint32_t word(struct kept *kept, uint64_t at) {
 /* Launches one thread. Returns whether what it wrote may follow from the input. */
 static bool launch(struct kept *kept, const char *kernel, uint64_t first, uint64_t second) {
     uint64_t parameters[] = {first, second};
-    struct simt_result result = {0};
+    ENDED(simt_result_free) struct simt_result result = {0};
     struct simt_launch how = {.kernel = simt_module_kernel(kept->module, kernel),
                               .grid = {1, 1, 1},
                               .block = {1, 1, 1},
                               .parameters = parameters};
     simt_keep_before_work(kept->fixture.device);
     assert_int_equal(simt_run(kept->fixture.device, &how, &result), SIMT_OK);
-    simt_result_free(&result);
     return simt_keep_after_launch(kept->fixture.device, false);
 }
 
@@ -248,15 +247,10 @@ static void what_is_left_may_be_forgotten_alone(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_left_may_be_forgotten_alone),
-        cmocka_unit_test(variables_are_always_written),
-        cmocka_unit_test(what_an_earlier_call_set_is_told_so),
-        cmocka_unit_test(what_follows_from_an_input_is_forgotten),
-        cmocka_unit_test(what_the_host_knew_before_stays),
-        cmocka_unit_test(variables_have_their_initial_values_again),
-        cmocka_unit_test(device_malloc_begins_anew),
-        cmocka_unit_test(without_a_judge_everything_stays),
-        cmocka_unit_test(touched_sectors_are_marked),
-    };
+        UNIT(what_is_left_may_be_forgotten_alone), UNIT(variables_are_always_written),
+        UNIT(what_an_earlier_call_set_is_told_so), UNIT(what_follows_from_an_input_is_forgotten),
+        UNIT(what_the_host_knew_before_stays),     UNIT(variables_have_their_initial_values_again),
+        UNIT(device_malloc_begins_anew),           UNIT(without_a_judge_everything_stays),
+        UNIT(touched_sectors_are_marked)};
     return cmocka_run_group_tests_name("kept", tests, NULL, NULL);
 }

@@ -70,7 +70,7 @@ static uint64_t expected_end(const struct atomic_case *c, uint64_t result) {
 
 static void check_atomic(const struct atomic_case *c, bool shared) {
     char text[4096];
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     print_atomic(text, sizeof text, c, shared);
     fixture_open(&fixture, text);
     uint64_t address = fixture_buffer(&fixture, 8), result = 0;
@@ -83,7 +83,6 @@ static void check_atomic(const struct atomic_case *c, bool shared) {
                  (unsigned long long)result, (unsigned long long)expected);
     const struct counters *counters = &fixture.result.counters;
     assert_int_equal(shared ? counters->shared_atomics : counters->atomics, 2);
-    fixture_close(&fixture);
 }
 
 static void test_atomics(void **state) {
@@ -110,7 +109,7 @@ static void test_atomics(void **state) {
 }
 
 static void test_compare_and_swap(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open_file(&fixture, "launch");
     uint64_t parameters[] = {fixture_buffer(&fixture, 4), fixture_buffer(&fixture, 128)};
     uint32_t out[32], last;
@@ -121,7 +120,6 @@ static void test_compare_and_swap(void **state) {
     for (uint32_t t = 0; t < 32; t++) /* lanes take turns in order: each finds the result of the one before */
         assert_int_equal(out[t], t);
     assert_int_equal(last, 32);
-    fixture_close(&fixture);
 }
 
 /* Rounds to nearest even with `digits` bits after the leading one, exponents from `smallest`. */
@@ -268,14 +266,13 @@ static void test_shared_of_a_block(void **state) {
 /* ---- printf */
 
 static void test_printf(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open_file(&fixture, "launch");
     uint64_t parameter = 0;
     fixture_ok(&fixture, fixture_run(&fixture, "print", 3, 1, 0, &parameter));
     assert_string_equal(fixture.printed,
                         "0  3.14|hi  |X 123456789abcdef 2%\n-1  3.14|hi  |X 123456789abcdef 2%\n"
                         "-2  3.14|hi  |X 123456789abcdef 2%\n");
-    fixture_close(&fixture);
 }
 
 /* ---- races */
@@ -351,7 +348,7 @@ static void assert_same_lines(const struct simt_line *first, uint32_t first_coun
 static void test_determinism(void **state) {
     enum { WORDS = 65536, BLOCKS = 300 };
     struct counters first = {0};
-    struct simt_line *first_lines = NULL;
+    FREED struct simt_line *first_lines = NULL;
     uint32_t first_count = 0;
     uint32_t *in = malloc(4 * WORDS), *out = malloc(4 * BLOCKS * 128), *first_out = malloc(4 * BLOCKS * 128),
              sum, first_sum = 0;
@@ -364,7 +361,7 @@ static void test_determinism(void **state) {
         config.sm_count = 7;
         config.l2_bytes = 192 << 10;
         config.host_threads = threads;
-        struct fixture fixture;
+        ENDED(fixture_close) struct fixture fixture;
         fixture_configure_file(&fixture, "launch", &config);
         uint64_t parameters[] = {fixture_buffer(&fixture, 4 * WORDS),
                                  fixture_buffer(&fixture, 4 * BLOCKS * 128), fixture_buffer(&fixture, 4)};
@@ -390,9 +387,7 @@ static void test_determinism(void **state) {
         assert_same_lines(first_lines, first_count, &fixture.result);
         assert_memory_equal(out, first_out, 4 * BLOCKS * 128);
         assert_int_equal(sum, first_sum);
-        fixture_close(&fixture);
     }
-    free(first_lines);
     free(in);
     free(out);
     free(first_out);
@@ -405,19 +400,18 @@ static void test_first_fault_wins(void **state) {
         simt_config_default(&config);
         config.host_threads = threads;
         config.sm_count = 5;
-        struct fixture fixture;
+        ENDED(fixture_close) struct fixture fixture;
         fixture_configure_file(&fixture, "launch", &config);
         uint64_t parameter = 0;
         assert_int_equal(fixture_run(&fixture, "fault_from_17", 1000, 64, 0, &parameter),
                          SIMT_ILLEGAL_ADDRESS);
         assert_int_equal(fixture.result.fault.block[0], 17);
-        fixture_close(&fixture);
     }
 }
 
 /* L2 keeps its contents from launch to launch until it is flushed. */
 static void test_l2_between_launches(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open_file(&fixture, "launch");
     uint64_t parameters[] = {fixture_buffer(&fixture, 4 * 65536), fixture_buffer(&fixture, 4 * 128),
                              fixture_buffer(&fixture, 4)};
@@ -429,22 +423,9 @@ static void test_l2_between_launches(void **state) {
     simt_device_flush_cache(fixture.device);
     fixture_ok(&fixture, fixture_run(&fixture, "mixed", 1, 128, 0, parameters));
     assert_int_equal(fixture.result.counters.dram_read_bytes, cold);
-    fixture_close(&fixture);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_atomics),
-                                       cmocka_unit_test(test_compare_and_swap),
-                                       cmocka_unit_test(test_shapes_refused),
-                                       cmocka_unit_test(test_registers_of_a_block),
-                                       cmocka_unit_test(test_shared_of_a_block),
-                                       cmocka_unit_test(test_half_addition),
-                                       cmocka_unit_test(test_printf),
-                                       cmocka_unit_test(test_races),
-                                       cmocka_unit_test(test_races_within_a_warp),
-                                       cmocka_unit_test(atomic_objects_do_not_race),
-                                       cmocka_unit_test(test_determinism),
-                                       cmocka_unit_test(test_first_fault_wins),
-                                       cmocka_unit_test(test_l2_between_launches)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_atomics), UNIT(test_compare_and_swap), UNIT(test_shapes_refused),
+      UNIT(test_registers_of_a_block), UNIT(test_shared_of_a_block), UNIT(test_half_addition),
+      UNIT(test_printf), UNIT(test_races), UNIT(test_races_within_a_warp), UNIT(atomic_objects_do_not_race),
+      UNIT(test_determinism), UNIT(test_first_fault_wins), UNIT(test_l2_between_launches))

@@ -16,13 +16,11 @@ static const char program[] =
 static uint64_t sectors_read(uint32_t step) {
     struct simt_config config = fixture_config();
     config.sm_count = 1;
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_configure(&fixture, program, &config);
     uint64_t parameters[] = {fixture_buffer(&fixture, 4096 * 128), step};
     fixture_ok(&fixture, fixture_run(&fixture, "walk", 1, 8 * 32, 0, parameters));
-    uint64_t sectors = fixture.result.counters.l2_read_sectors;
-    fixture_close(&fixture);
-    return sectors;
+    return fixture.result.counters.l2_read_sectors;
 }
 
 /* The first warp fetches each line; the others come just behind it. */
@@ -36,7 +34,4 @@ static void apart(void **state) {
     assert_true(sectors_read(512) > 6 * 4096 * 4);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(side_by_side), cmocka_unit_test(apart)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(side_by_side), UNIT(apart))

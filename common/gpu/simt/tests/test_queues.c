@@ -63,7 +63,7 @@ static void passes(void **state) {
         {"agree_one", 0, 0, 1, 1},      /* 64 bits: only if all add the same constant */
         {"differ", 0, 0, 32, 32},       /* the text does not show it */
     };
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open(&fixture, text);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (uint32_t blocks = 1; blocks <= 3; blocks += 2) {
@@ -75,7 +75,6 @@ static void passes(void **state) {
         }
     /* Blocks with words of their own do not meet. */
     assert_int_equal(launch(&fixture, "agree_block", 0, 0, 64)->atomic_queue, 1);
-    fixture_close(&fixture);
 }
 
 static void banks(void **state) {
@@ -91,7 +90,7 @@ static void banks(void **state) {
         {"shared_steps", 0, 0, 1},       {"shared_ranks", 0, 0, 32},    {"shared_twos", 0, 0, 32},
         {"shared_long", 0, 0, 96}, /* half a warp at a time, but not at one word */
     };
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open(&fixture, text);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         const struct counters *c = launch(&fixture, rows[i].kernel, rows[i].mask, rows[i].apart, 1);
@@ -100,7 +99,6 @@ static void banks(void **state) {
             fail_msg("%s, mask %u, apart %u: %llu", rows[i].kernel, rows[i].mask, rows[i].apart,
                      (unsigned long long)c->shared_atomic_wavefronts);
     }
-    fixture_close(&fixture);
 }
 
 /* Sums by loops at the busiest word of each block, added up; other atomics are none. */
@@ -114,18 +112,17 @@ static void busiest_sums(void **state) {
                 {"shared_floats", 7, 1, 4},
                 {"shared_long", 1, 2, 16},
                 {"shared_integers", 0, 0, 0}};
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open(&fixture, text);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         launch(&fixture, rows[i].kernel, rows[i].mask, rows[i].apart, 3);
         assert_int_equal(fixture.result.busiest_sums_of_all_blocks, 3 * rows[i].sums);
     }
-    fixture_close(&fixture);
 }
 
 /* The busiest of any number of lines is remembered. */
 static void many_lines(void **state) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     fixture_open(
         &fixture, PTX_HEADER
         ".visible .entry k(.param .u64 p) { .reg .b32 %r<5>; .reg .b64 %d<5>; ld.param.u64 %d1, [p];\n"
@@ -135,7 +132,6 @@ static void many_lines(void **state) {
     uint64_t p = fixture_buffer(&fixture, 128 * 32 * 4096);
     fixture_ok(&fixture, fixture_run(&fixture, "k", 4096, 32, 0, &p));
     assert_int_equal(fixture.result.counters.atomic_queue, 4096 + 1);
-    fixture_close(&fixture);
 }
 
 static void add_atomic(struct queue *queue, uint64_t line, enum cache_request request, uint32_t sectors,
@@ -189,7 +185,7 @@ static void slices(void **state) {
 /* A float's sum holds its word for two and a half passes, while sums at other words of the line go
  * on. */
 static void floats(void **state) {
-    struct queue *queue = simt_queue_create(96);
+    FREED struct queue *queue = simt_queue_create(96);
     assert_non_null(queue);
     for (int i = 0; i < 100; i++)
         add_atomic(queue, 7, CACHE_FLOAT_ATOMIC, 1U << i % 4, 1);
@@ -197,7 +193,6 @@ static void floats(void **state) {
     for (int i = 0; i < 100; i++)
         add_atomic(queue, 8, CACHE_FLOAT_ATOMIC, 1, 1);
     assert_int_equal(simt_queue_longest(queue), 250);
-    free(queue);
 }
 
 /* Stores of any bytes meet at their line: a flag that all warps set, a row. Stores to different
@@ -209,7 +204,7 @@ static void stores(void **state) {
     } rows[] = {
         {"mov.u64 %d2, %d1;", 64}, {"add.u64 %d2, %d1, %d3;", 0}, {"mad.wide.u32 %d2, %r1, 4, %d1;", 64}};
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
-        struct fixture fixture;
+        ENDED(fixture_close) struct fixture fixture;
         char text[1024];
         snprintf(
             text, sizeof text,
@@ -224,7 +219,6 @@ static void stores(void **state) {
         uint64_t longest = fixture.result.counters.store_queue;
         if (rows[i].meet > 0 ? longest != rows[i].meet : longest > 1)
             fail_msg("%s: %llu", rows[i].address, (unsigned long long)longest);
-        fixture_close(&fixture);
     }
 }
 
@@ -234,7 +228,7 @@ static void shares(void **state) {
     for (uint32_t threads = 1; threads <= 3; threads++) {
         struct simt_config config = fixture_config();
         config.host_threads = threads;
-        struct fixture fixture;
+        ENDED(fixture_close) struct fixture fixture;
         fixture_configure(&fixture, text, &config);
         const struct counters *c = launch(&fixture, "one_block", 1000, 0, 200);
         const struct simt_result *result = &fixture.result;
@@ -263,7 +257,6 @@ static void shares(void **state) {
         simt_device_set_simulate_caches(fixture.device, false);
         launch(&fixture, "integers", 0, 0, 1);
         assert_int_equal(result->sm_count, 0);
-        fixture_close(&fixture);
     }
 }
 
@@ -287,7 +280,7 @@ static void waits(void **state) {
     };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         char program[1024];
-        struct fixture fixture;
+        ENDED(fixture_close) struct fixture fixture;
         snprintf(program, sizeof program,
                  PTX_HEADER
                  ".visible .entry k(.param .u64 p) { .reg .b32 %%r<9>; .reg .b64 %%d<9>; .reg .pred "
@@ -300,15 +293,8 @@ static void waits(void **state) {
         fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 32, 0, &p));
         if (fixture.result.counters.load_waits != rows[i].waits)
             fail_msg("%s: %llu", rows[i].body, (unsigned long long)fixture.result.counters.load_waits);
-        fixture_close(&fixture);
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(passes),     cmocka_unit_test(banks),  cmocka_unit_test(busiest_sums),
-        cmocka_unit_test(many_lines), cmocka_unit_test(slices), cmocka_unit_test(floats),
-        cmocka_unit_test(stores),     cmocka_unit_test(shares), cmocka_unit_test(waits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(passes), UNIT(banks), UNIT(busiest_sums), UNIT(many_lines), UNIT(slices), UNIT(floats),
+      UNIT(stores), UNIT(shares), UNIT(waits))

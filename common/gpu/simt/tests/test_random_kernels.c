@@ -51,8 +51,8 @@ static void run_simulator(struct fixture *fixture, const struct random_program *
 static bool agrees(const struct random_program *program, struct trial *trial) {
     uint32_t bytes = random_output_bytes(program);
     uint64_t inputs[RANDOM_INPUTS], state = program->seed + 12345;
-    uint8_t *expected = malloc(bytes), *actual = malloc(bytes);
-    char *text = random_print(program);
+    FREED uint8_t *expected = malloc(bytes), *actual = malloc(bytes);
+    FREED char *text = random_print(program);
     struct fixture fixture;
     assert_true(expected != NULL && actual != NULL && text != NULL);
     for (int i = 0; i < RANDOM_INPUTS; i++) {
@@ -75,9 +75,6 @@ static bool agrees(const struct random_program *program, struct trial *trial) {
         simt_module_unload(fixture.device, fixture.module);
     ptx_module_free(fixture.program);
     simt_device_destroy(fixture.device);
-    free(text);
-    free(expected);
-    free(actual);
     return !trial->what[0];
 }
 
@@ -108,11 +105,10 @@ static void run_one(uint64_t seed, struct trial *trial) {
     if (good)
         return;
     shrink(&program, trial);
-    char *text = random_print(&program);
+    FREED char *text = random_print(&program);
     fprintf(stderr, "seed %llu, %u blocks of %u x %u x %u threads, shortened:\n%s\n",
             (unsigned long long)seed, program.blocks, program.block[0], program.block[1], program.block[2],
             text);
-    free(text);
     fail_msg("seed %llu: %s", (unsigned long long)seed, trial->what);
 }
 
@@ -129,7 +125,4 @@ static void test_random_kernels(void **state) {
                   (unsigned long long)trial.instructions);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_random_kernels)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_random_kernels))

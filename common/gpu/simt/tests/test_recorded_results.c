@@ -64,7 +64,7 @@ static void test_carry_chains(void **state) {
     for (size_t type = 0; type < 4; type++)
         for (int pair = 0; pair < 32; pair++) {
             char text[4096], name[80];
-            struct fixture fixture;
+            ENDED(fixture_close) struct fixture fixture;
             print_chain(text, sizeof text, types[type], pair / 4, pair % 4);
             fixture_open(&fixture, text);
             uint64_t parameters[] = {fixture_buffer(&fixture, sizeof operands),
@@ -73,7 +73,6 @@ static void test_carry_chains(void **state) {
             simt_fill(fixture.device, parameters[1], 0, 4, sizeof results / 4);
             fixture_ok(&fixture, fixture_run(&fixture, "k", SETS / 64, 64, 0, parameters));
             simt_read(fixture.device, results, parameters[1], sizeof results);
-            fixture_close(&fixture);
             snprintf(name, sizeof name, "%s.%s %s.%s", firsts[pair / 4].name, types[type],
                      seconds[pair % 4].name, types[type]);
             if (recorded_hash(results, SETS * RESULTS) != recording_next(&recording, name)) {
@@ -97,7 +96,7 @@ static void test_lane_groups(void **state) {
     static uint32_t masks[LANES], values[LANES];
     static uint64_t results[FUNCTIONS * LANES];
     struct recording recording;
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     recorded_groups(masks, values);
     recording_open(&recording, "lane_groups");
     fixture_open_file(&fixture, "lane_groups");
@@ -109,7 +108,6 @@ static void test_lane_groups(void **state) {
     fixture_ok(&fixture,
                fixture_run(&fixture, "lane_groups", RECORDED_GROUPINGS, RECORDED_LANES, 0, parameters));
     simt_read(fixture.device, results, parameters[2], sizeof results);
-    fixture_close(&fixture);
     int wrong = 0;
     for (int i = 0; i < FUNCTIONS; i++)
         if (recorded_hash(results + i * LANES, LANES) != recording_next(&recording, functions[i])) {
@@ -120,8 +118,4 @@ static void test_lane_groups(void **state) {
     recording_close(&recording);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_carry_chains),
-                                       cmocka_unit_test(test_lane_groups)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_carry_chains), UNIT(test_lane_groups))

@@ -60,7 +60,7 @@ static const struct loop_trips *first_loop(const struct simt_result *result) {
 }
 
 static void expect(const char *program, const uint32_t trips[THREADS], uint32_t times) {
-    struct fixture fixture;
+    ENDED(fixture_close) struct fixture fixture;
     struct loop_trips sums = {0};
     fixture_open(&fixture, program);
     uint64_t p = fixture_buffer(&fixture, THREADS * sizeof *trips);
@@ -69,7 +69,6 @@ static void expect(const char *program, const uint32_t trips[THREADS], uint32_t 
     for (uint32_t w = 0; w < WARPS * times; w++)
         count_warp(trips + w % WARPS * 32, &sums);
     assert_memory_equal(first_loop(&fixture.result), &sums, sizeof sums);
-    fixture_close(&fixture);
 }
 
 static void expect_all(const uint32_t trips[THREADS]) {
@@ -99,7 +98,4 @@ static void threads_apart(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(threads_together), cmocka_unit_test(threads_apart)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(threads_together), UNIT(threads_apart))

@@ -29,7 +29,7 @@ static uint32_t run(struct fixture *fixture, const char *kernel, uint32_t writte
 
 static void shared_memory(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
-    struct fixture fixture = open_checked();
+    ENDED(fixture_close) struct fixture fixture = open_checked();
     assert_int_equal(run(&fixture, "upper_half", 16, remarks), 0);
     assert_int_equal(run(&fixture, "upper_half_used", 16, remarks), 1);
     assert_string_equal(remarks[0].kind, "unwritten");
@@ -42,14 +42,13 @@ static void shared_memory(void **state) {
         strstr(remarks[0].message, "reads 4 bytes at byte 64 of tile (index 16, as 4-byte elements)"));
     assert_int_equal(run(&fixture, "upper_half_used", 16, remarks), 1); /* once for each read by the host */
     assert_int_equal(remarks[0].count, 16);
-    fixture_close(&fixture);
 }
 
 /* A mere copy counts if every byte is judged. */
 static void copied(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     uint32_t words[32] = {0};
-    struct fixture fixture = open_checked();
+    ENDED(fixture_close) struct fixture fixture = open_checked();
     uint64_t buffers[] = {fixture_buffer(&fixture, 128), fixture_buffer(&fixture, 128)};
     assert_int_equal(simt_write(fixture.device, buffers[0], words, sizeof words), SIMT_OK);
     fixture_ok(&fixture, fixture_run(&fixture, "upper_half_copied", 1, 32, 0, buffers));
@@ -59,25 +58,23 @@ static void copied(void **state) {
     assert_int_equal(take(&fixture, remarks), 1);
     assert_int_equal(remarks[0].line, 35);
     assert_int_equal(remarks[0].count, 16);
-    fixture_close(&fixture);
 }
 
 static void device_memory_through_a_call(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
-    struct fixture fixture = open_checked();
+    ENDED(fixture_close) struct fixture fixture = open_checked();
     assert_int_equal(run(&fixture, "called", 32, remarks), 0);
     assert_int_equal(run(&fixture, "called", 31, remarks), 1);
     assert_int_equal(remarks[0].line, 40);
     assert_int_equal(remarks[0].thread[0], 31);
     assert_int_equal(remarks[0].count, 1);
-    fixture_close(&fixture);
 }
 
 /* Stores before `check` was on count as written. */
 static void switched_on_later(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     uint32_t words[32] = {0};
-    struct fixture fixture = open_checked();
+    ENDED(fixture_close) struct fixture fixture = open_checked();
     uint64_t buffers[] = {fixture_buffer(&fixture, 128), fixture_buffer(&fixture, 128)},
              again[] = {buffers[1], buffers[0]};
     simt_device_set_check(fixture.device, false);
@@ -86,14 +83,13 @@ static void switched_on_later(void **state) {
     fixture_ok(&fixture, fixture_run(&fixture, "called", 1, 32, 0, again));
     assert_int_equal(simt_read(fixture.device, words, buffers[0], sizeof words), SIMT_OK);
     assert_int_equal(take(&fixture, remarks), 0);
-    fixture_close(&fixture);
 }
 
 /* A forgotten buffer counts as never written; a copy copies what is known. */
 static void forgotten_and_copied(void **state) {
     static struct simt_remark remarks[SIMT_REMARKS];
     uint32_t words[32] = {0};
-    struct fixture fixture = open_checked();
+    ENDED(fixture_close) struct fixture fixture = open_checked();
     uint64_t buffers[] = {fixture_buffer(&fixture, 128), fixture_buffer(&fixture, 128)},
              source = fixture_buffer(&fixture, 128);
     assert_int_equal(simt_fill(fixture.device, source, 0, 1, 128), SIMT_OK);
@@ -105,7 +101,6 @@ static void forgotten_and_copied(void **state) {
     assert_int_equal(simt_read(fixture.device, words, buffers[1], 124), SIMT_OK);
     assert_int_equal(take(&fixture, remarks), 1);
     assert_int_equal(remarks[0].thread[0], 30);
-    fixture_close(&fixture);
 }
 
 /* ---- bits */
@@ -173,14 +168,12 @@ static void comparisons(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(shared_memory),
-        cmocka_unit_test(copied),
-        cmocka_unit_test(device_memory_through_a_call),
-        cmocka_unit_test(switched_on_later),
-        cmocka_unit_test(forgotten_and_copied),
-        cmocka_unit_test(rules),
-        cmocka_unit_test(comparisons),
-    };
+    const struct CMUnitTest tests[] = {UNIT(shared_memory),
+                                       UNIT(copied),
+                                       UNIT(device_memory_through_a_call),
+                                       UNIT(switched_on_later),
+                                       UNIT(forgotten_and_copied),
+                                       UNIT(rules),
+                                       UNIT(comparisons)};
     return cmocka_run_group_tests_name("undefined", tests, NULL, NULL);
 }

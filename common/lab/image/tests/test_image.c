@@ -1,9 +1,6 @@
 /* Pictures are read back as written, damaged files are refused in a line, the scene is fixed. */
 #include "base/test.h"
 #include "lab/image/image.h"
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 /* FNV-1a of the 640 x 400 scene, seed 1, on which all reports and counters rest. */
 #define SCENE_COLOUR 0xe23fa1b51678bddfu
@@ -32,7 +29,7 @@ static uint64_t checksum(const uint8_t *bytes, size_t length) {
 static void round_trip(const char *name, uint32_t width, uint32_t height, uint32_t channels) {
     char path[256];
     snprintf(path, sizeof path, "%s/%s", folder, name);
-    struct image image, back;
+    ENDED(image_free) struct image image, back;
     assert_true(image_create(&image, width, height, channels, error, sizeof error));
     image_draw_scene(image.pixels, width, height, channels, &two);
     assert_true(image_write(path, &image, error, sizeof error));
@@ -44,8 +41,6 @@ static void round_trip(const char *name, uint32_t width, uint32_t height, uint32
         for (uint32_t c = 0; c < 3; c++)
             assert_int_equal(back.pixels[i * back.channels + (back.channels == 1 ? 0 : c)],
                              image.pixels[i * channels + (channels == 1 ? 0 : c)]);
-    image_free(&image);
-    image_free(&back);
     unlink(path);
 }
 
@@ -63,11 +58,10 @@ static void test_round_trips(void **state) {
 }
 
 static void expect_decoded(const char *text, size_t length, uint8_t first, uint8_t last) {
-    struct image image;
+    ENDED(image_free) struct image image;
     assert_true(image_decode(text, length, "text", &image, error, sizeof error));
     assert_int_equal(image.pixels[0], first);
     assert_int_equal(image.pixels[(size_t)image.width * image.height * image.channels - 1], last);
-    image_free(&image);
 }
 
 static void test_netpbm_variants(void **state) {
@@ -105,13 +99,12 @@ static void test_refusals(void **state) {
         assert_null(strchr(error, '\n'));
         assert_null(image.pixels);
     }
-    struct image image;
+    ENDED(image_free) struct image image;
     assert_false(image_read("/nonexistent/photo.png", &image, error, sizeof error));
     assert_false(image_read("/tmp", &image, error, sizeof error));
     assert_true(image_create(&image, 3, 3, 4, error, sizeof error));
     assert_false(image_write("/tmp/picture.jpg", &image, error, sizeof error));
     assert_false(image_write("/nonexistent/picture.png", &image, error, sizeof error));
-    image_free(&image);
 }
 
 /* Every truncation and every damaged byte of a small PNG and PGM is read or refused. */
@@ -133,14 +126,13 @@ static void test_damage(void **state) {
         unlink(path);
         unsigned truncations_refused = 0;
         for (size_t cut = 0; cut < length; cut++) {
-            uint8_t *exact = malloc(cut + 1); /* so that a sanitizer sees a read beyond */
+            FREED uint8_t *exact = malloc(cut + 1); /* so that a sanitizer sees a read beyond */
             assert_non_null(exact);
             memcpy(exact, data, cut);
             bool right = image_decode(exact, cut, "cut", &image, error, sizeof error);
             truncations_refused += !right;
             if (right)
                 image_free(&image);
-            free(exact);
         }
         assert_true(truncations_refused >= length - 16); /* the last bytes of a PNG carry no pixels */
         for (size_t at = 0; at < length; at++)
@@ -154,7 +146,7 @@ static void test_damage(void **state) {
 }
 
 static void test_scene_is_fixed(void **state) {
-    uint8_t *pixels = malloc(640 * 400 * 4);
+    FREED uint8_t *pixels = malloc(640 * 400 * 4);
     assert_non_null(pixels);
     image_draw_scene(pixels, 640, 400, 4, &one);
     uint64_t colour = checksum(pixels, 640 * 400 * 4);
@@ -164,11 +156,10 @@ static void test_scene_is_fixed(void **state) {
     assert_int_not_equal(checksum(pixels, 640 * 400), gray);
     assert_int_equal(colour, SCENE_COLOUR);
     assert_int_equal(gray, SCENE_GRAY);
-    free(pixels);
 }
 
 static void test_scene_has_detail(void **state) {
-    uint8_t *pixels = malloc(320 * 200);
+    FREED uint8_t *pixels = malloc(320 * 200);
     assert_non_null(pixels);
     image_draw_scene(pixels, 320, 200, 1, &one);
     unsigned levels[256] = {0}, used = 0, edges = 0;
@@ -178,27 +169,23 @@ static void test_scene_has_detail(void **state) {
     }
     assert_true(used > 200);
     assert_true(edges > 500);
-    free(pixels);
 }
 
 static void test_difference_and_gray(void **state) {
     uint8_t expected[12] = {0}, got[12] = {0};
     got[5] = 9;
-    struct image difference;
+    ENDED(image_free) struct image difference;
     assert_true(image_difference(got, expected, 4, 3, &difference, error, sizeof error));
     for (size_t i = 0; i < 12; i++)
         assert_int_equal(difference.pixels[3 * i] > 100, i == 5);
-    image_free(&difference);
 
-    struct image colour, gray;
+    ENDED(image_free) struct image colour, gray;
     assert_true(image_create(&colour, 4, 1, 4, error, sizeof error));
     const uint8_t rgba[16] = {255, 255, 255, 255, 255, 0, 0, 255, 0, 255, 0, 255, 0, 0, 255, 255};
     memcpy(colour.pixels, rgba, 16);
     assert_true(image_to_gray(&colour, &gray, error, sizeof error));
     const uint8_t want[4] = {255, 76, 150, 29}; /* 76.2, 149.6, 29.2 */
     assert_memory_equal(gray.pixels, want, 4);
-    image_free(&colour);
-    image_free(&gray);
 }
 
 /* Every pixel becomes a square; too large a picture is refused. */
@@ -220,16 +207,6 @@ static void test_enlarge(void **state) {
     image_free(&large);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_round_trips),
-        cmocka_unit_test(test_netpbm_variants),
-        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_damage),
-        cmocka_unit_test(test_scene_is_fixed),
-        cmocka_unit_test(test_scene_has_detail),
-        cmocka_unit_test(test_difference_and_gray),
-        cmocka_unit_test(test_enlarge),
-    };
-    return cmocka_run_group_tests(tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, UNIT(test_round_trips), UNIT(test_netpbm_variants),
+              UNIT(test_refusals), UNIT(test_damage), UNIT(test_scene_is_fixed), UNIT(test_scene_has_detail),
+              UNIT(test_difference_and_gray), UNIT(test_enlarge))

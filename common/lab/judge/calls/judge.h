@@ -1,6 +1,5 @@
 /* judge.h: is a kernel right? Every case of the lab's problem on one variant. */
-#ifndef LAB_JUDGE_H
-#define LAB_JUDGE_H
+#pragma once
 
 #include "lab/judge/calls/trial.h"
 #include "lab/problems/diagnosis/diagnosis.h"
@@ -65,5 +64,3 @@ bool judge_correctness(const struct settings *settings, const char *program, str
  * written. */
 bool judge_pictures(const struct settings *settings, const struct trial *trial, const void *output,
                     char *error, size_t size);
-
-#endif

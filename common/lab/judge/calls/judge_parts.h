@@ -2,8 +2,7 @@
  * judge_parts.h: the judge from the inside: which cases there are, second calls, the evidence that
  * the diagnosis works on, repeated calls in the host's memory. Private to this folder.
  */
-#ifndef LAB_JUDGE_PARTS_H
-#define LAB_JUDGE_PARTS_H
+#pragma once
 
 #include "lab/judge/calls/judge.h"
 
@@ -91,5 +90,3 @@ bool repeat_call(struct session *session, const struct trial *called, const stru
                  const struct runner_request *request, struct trial_result *result, double *more_us,
                  struct failure *failure);
 bool repeat_release(struct session *session, struct failure *failure);
-
-#endif

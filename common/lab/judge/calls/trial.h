@@ -2,8 +2,7 @@
  * trial.h: one case of a problem with its inputs and the oracle's answer, called and judged. Every
  * call, timed or not, gets freshly copied inputs and poisoned outputs.
  */
-#ifndef LAB_TRIAL_H
-#define LAB_TRIAL_H
+#pragma once
 
 #include "lab/judge/session/session.h"
 #include "lab/problems/problem.h"
@@ -73,5 +72,3 @@ uint8_t trial_poison(const struct draw_key *key);
 /* Makes the PREPARE request: where the case's buffers lie in a runner's memory. */
 void trial_request(const struct trial *trial, const struct trial_options *options,
                    struct runner_request *request);
-
-#endif

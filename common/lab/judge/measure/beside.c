@@ -1,7 +1,6 @@
 /* beside.c: starter and reference measured and kept as a report; the files that a simulated
  * result depends on. */
 #include "lab/judge/measure/beside.h"
-#include "base/file.h"
 #include "base/hash.h"
 #include "lab/judge/run.h"
 
@@ -18,10 +17,8 @@ static bool take_libraries(const struct settings *s, depends_take *take, void *c
     char path[PATH_SIZE];
     glob_t libraries;
     bool right = path_join(path, s->library, "libcudart.so.*");
-    if (!right || glob(path, 0, NULL, &libraries) != 0) {
-        snprintf(error, size, "%s: no libcudart.so is there", s->library);
-        return false;
-    }
+    if (!right || glob(path, 0, NULL, &libraries) != 0)
+        return fails(error, size, "%s: no libcudart.so is there", s->library);
     for (size_t i = 0; right && i < libraries.gl_pathc; i++)
         right = take(context, libraries.gl_pathv[i], error, size);
     globfree(&libraries);
@@ -36,15 +33,11 @@ bool depends_each(const struct settings *s, depends_take *take, void *context, c
         settings_program(s, variants[i], path);
         right = take(context, path, error, size);
     }
-    if (right && !path_print(path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic)) {
-        snprintf(error, size, "%s: the path of the kit is too long", s->root);
-        return false;
-    }
+    if (right && !path_print(path, "%s/labs/%s-%s/lab.ini", s->root, s->lab.id, s->lab.topic))
+        return fails(error, size, "%s: the path of the kit is too long", s->root);
     right = right && take(context, path, error, size);
-    if (right && !gpu_model_find_directory(models)) {
-        snprintf(error, size, "the data of the GPU models are not there");
-        return false;
-    }
+    if (right && !gpu_model_find_directory(models))
+        return fails(error, size, "the data of the GPU models are not there");
     return right && path_print(path, "%s/%s.ini", models, s->gpu) && take(context, path, error, size);
 }
 
@@ -52,10 +45,8 @@ static bool add_file(void *context, const char *path, char *error, size_t size) 
     uint64_t *hash = context;
     char block[1 << 16];
     FILE *file = fopen(path, "rb");
-    if (file == NULL) {
-        snprintf(error, size, "%s: %s", path, strerror(errno));
-        return false;
-    }
+    if (file == NULL)
+        return fails(error, size, "%s: %s", path, strerror(errno));
     for (size_t count; (count = fread(block, 1, sizeof block, file)) > 0;)
         *hash = hash_bytes(*hash, block, count);
     bool right = !ferror(file);
@@ -84,10 +75,8 @@ static bool measure(const struct settings *s, struct report *beside, char *error
     struct run run;
     struct judge_wrong unused = {.present = false};
     struct failure failure = {.stage = STAGE_NONE};
-    if (!run_report_begin(beside, s)) {
-        snprintf(error, size, "out of memory");
-        return false;
-    }
+    if (!run_report_begin(beside, s))
+        return fails(error, size, "out of memory");
     run_init(&run, s);
     run.variants[1] = run.variants[2]; /* all but yours */
     run.judged = run.count = 2;
@@ -118,10 +107,8 @@ bool beside_load(const struct settings *s, const char *key, const char *folder, 
     settings_key_name(s, drawn);
     if (!path_print(start, "%s/beside-%s-%s-%ux%u-%s", folder, s->lab.id, s->gpu, s->width, s->height,
                     drawn) ||
-        !path_print(path, "%s-%s.json", start, key)) {
-        snprintf(error, size, "%s: the path is too long", folder);
-        return false;
-    }
+        !path_print(path, "%s-%s.json", start, key))
+        return fails(error, size, "%s: the path is too long", folder);
     if (access(path, R_OK) == 0 && report_read(beside, path, error, size))
         return true;
     if (!measure(s, beside, error, size))

@@ -3,8 +3,7 @@
  * once and kept; and the list of files that a simulated result depends on, for these runs and for
  * the grader.
  */
-#ifndef LAB_BESIDE_H
-#define LAB_BESIDE_H
+#pragma once
 
 #include "lab/settings.h"
 #include "report/document/report.h"
@@ -31,5 +30,3 @@ bool beside_key(const struct settings *settings, char key[BESIDE_KEY], char *err
  * processes may do so at once. False and one line when a run cannot be measured or kept. */
 bool beside_load(const struct settings *settings, const char *key, const char *folder, struct report *beside,
                  char *error, size_t size);
-
-#endif

@@ -1,6 +1,5 @@
 /* measure.h: the time and the counters of several variants of one lab, side by side in one run. */
-#ifndef LAB_MEASURE_H
-#define LAB_MEASURE_H
+#pragma once
 
 #include "lab/judge/calls/judge.h"
 #include "report/document/report.h"
@@ -46,5 +45,3 @@ double statistics_median(double *values, size_t count);
  * any distribution: the narrowest symmetric pair that covers the median with at least 95 %
  * probability. False with fewer than 6. */
 bool statistics_median_interval(const double *sorted, size_t count, double interval[2]);
-
-#endif

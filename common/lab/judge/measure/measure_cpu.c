@@ -2,8 +2,6 @@
 #include "lab/judge/measure/measure.h"
 #include "lab/learner/progress.h"
 
-#include <stdio.h>
-
 bool measure_cpu(const struct settings *settings, const char *program, double *time_us,
                  struct failure *failure) {
     enum { CALLS = 5 };

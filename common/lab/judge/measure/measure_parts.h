@@ -2,8 +2,7 @@
  * measure_parts.h: a measurement from the inside: its clocks, the checks of its times, the state of
  * a real GPU. Private to this folder.
  */
-#ifndef LAB_MEASURE_PARTS_H
-#define LAB_MEASURE_PARTS_H
+#pragma once
 
 #include "lab/judge/measure/measure.h"
 
@@ -166,5 +165,3 @@ void gpu_state_sample(struct gpu_state *state);
 /* What the samples say; with state NULL why there are none. */
 void gpu_state_summary(const struct gpu_state *state, const char *why, struct report_clocks *clocks);
 void gpu_state_close(struct gpu_state *state); /* NULL: nothing happens */
-
-#endif

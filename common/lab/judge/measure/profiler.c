@@ -102,10 +102,8 @@ bool profiler_timeline(const struct settings *s, const char *program, const stru
     enum { CALLS = 2, WORDS_LIMIT = 1 << 16 }; /* the first loads the kernels */
     char replay[PATH_SIZE], tool[PATH_SIZE], words[PATH_SIZE], unread[PATH_SIZE];
     if (!path_join(replay, s->folder, "replay.bin") || !path_join(output, s->folder, "timeline.sqlite") ||
-        !path_join(words, s->folder, "nsys.txt") || !path_join(tool, s->root, "common/tools/nsys-export")) {
-        snprintf(error, size, "the path of the build folder is too long");
-        return false;
-    }
+        !path_join(words, s->folder, "nsys.txt") || !path_join(tool, s->root, "common/tools/nsys-export"))
+        return fails(error, size, "the path of the build folder is too long");
     unlink(output);
     int out = open(words, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     const char *const arguments[] = {tool, "--marked", output, program, NULL};

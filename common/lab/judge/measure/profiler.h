@@ -1,7 +1,6 @@
 /* profiler.h: counters of a real GPU, from Nsight Compute (ncu), and what happened when, from
  * Nsight Systems (nsys). */
-#ifndef LAB_PROFILER_H
-#define LAB_PROFILER_H
+#pragma once
 
 #include "base/path.h"
 #include "lab/judge/calls/trial.h"
@@ -25,5 +24,3 @@ bool profiler_timeline(const struct settings *settings, const char *program, con
 /* The table in ncu's output: a row of names, one of units, one for each launch. "" when there is
  * none; NULL when out of memory. The caller frees the text. */
 char *profiler_table(const char *path);
-
-#endif

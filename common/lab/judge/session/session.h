@@ -3,8 +3,7 @@
  * with the owner of the buffers. The runner may crash, exit, hang or flood its output: each call
  * here returns with a status and a message, and session_close leaves no process running.
  */
-#ifndef LAB_SESSION_H
-#define LAB_SESSION_H
+#pragma once
 
 #include "base/buffer_shape.h"
 #include "base/draw/draw.h"
@@ -175,5 +174,3 @@ bool session_has_owner(const struct session *session);
  * session_exchange. */
 bool session_owner_call(struct session *session, struct runner_request *r, bool wait, bool timed,
                         uint64_t flush_bytes, struct session_call *result, struct failure *failure);
-
-#endif

@@ -5,7 +5,6 @@
 #include "lab/judge/session/session.h"
 #include "lab/judge/session/session_parts.h"
 
-#include <errno.h>
 #include <poll.h>
 #include <string.h>
 #include <sys/socket.h>

@@ -1,6 +1,5 @@
 /* session_parts.h: a session from the inside. Private to this folder. */
-#ifndef LAB_SESSION_PARTS_H
-#define LAB_SESSION_PARTS_H
+#pragma once
 
 #include "base/processor.h"
 #include "lab/judge/session/session.h"
@@ -56,5 +55,3 @@ bool session_waits(struct session *session, struct patience *patience, enum sess
 void session_read_sides(struct session *session);
 /* Closes the descriptor and sets it to -1; -1 is fine. */
 void session_close_descriptor(int *descriptor);
-
-#endif

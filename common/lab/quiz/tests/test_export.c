@@ -8,8 +8,6 @@
 #include <archive_entry.h>
 #include <ctype.h>
 #include <regex.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct gpu_model model;
 static struct home home;
@@ -143,7 +141,7 @@ static void gift_lines(const char *text) {
 }
 
 static void read_gift(void) {
-    char *text = NULL;
+    FREED char *text = NULL;
     size_t length;
     FILE *out = open_memstream(&text, &length);
     assert_non_null(out);
@@ -160,7 +158,6 @@ static void read_gift(void) {
             at = gift_question(at, i, v);
     }
     assert_int_equal(strspn(at, "\n"), strlen(at));
-    free(text);
 }
 
 /* ---- XML: nested elements; text between them with its entities replaced */
@@ -375,7 +372,7 @@ static void read_qti(void) {
     if (!quiz_export_qti(&export, path, error, sizeof error))
         fail_msg("%s", error);
     snprintf(name, sizeof name, "%s/%s.xml", quiz.lab, quiz.lab);
-    char *manifest = unzip(path, "imsmanifest.xml"), *text = unzip(path, name);
+    FREED char *manifest = unzip(path, "imsmanifest.xml"), *text = unzip(path, name);
     static struct xml x;
     memset(&x, 0, sizeof x);
     x.at = manifest;
@@ -385,8 +382,6 @@ static void read_qti(void) {
     snprintf(line, sizeof line, "href=\"%s\"", name);
     assert_non_null(strstr(x.attributes, line));
     read_assessment(text);
-    free(manifest);
-    free(text);
 }
 
 static void hostile_text_survives(void **state) {
@@ -440,12 +435,5 @@ static void what_cannot_be_written_is_said(void **state) {
     assert_non_null(strstr(error, "cannot write"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(hostile_text_survives),
-        cmocka_unit_test(the_labs_own),
-        cmocka_unit_test(variants_differ),
-        cmocka_unit_test(what_cannot_be_written_is_said),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(hostile_text_survives), UNIT(the_labs_own), UNIT(variants_differ),
+              UNIT(what_cannot_be_written_is_said))

@@ -3,7 +3,6 @@
 #include "base/test.h"
 #include "gpu/simt/access/access.h"
 #include "lab/quiz/expression.h"
-#include <string.h>
 
 static struct gpu_model model;
 static char error[256];
@@ -34,19 +33,11 @@ static void they_compute(void **state) {
 }
 
 static void what_is_none_is_refused(void **state) {
-    static const char *const wrong[] = {"",
-                                        "1 +",
-                                        "1 / 0",
-                                        "nothing",
-                                        "cosine(1)",
-                                        "min(1)",
-                                        "(1",
-                                        "1 2",
-                                        "1..2",
-                                        "blocks(0, 32, 0)",
-                                        ")",
-                                        "sectors(33, 1, 1, 1)",
-                                        "((((((((((((((((((1))))))))))))))))))"};
+    // clang-format off
+    static const char *const wrong[] = {
+        "", "1 +", "1 / 0", "nothing", "cosine(1)", "min(1)", "(1", "1 2", "1..2", "blocks(0, 32, 0)", ")",
+        "sectors(33, 1, 1, 1)", "((((((((((((((((((1))))))))))))))))))"};
+    // clang-format on
     const struct expression_names names = {0};
     double value;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
@@ -84,12 +75,5 @@ static void passes_are_the_simulators(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_compute),
-        cmocka_unit_test(what_is_none_is_refused),
-        cmocka_unit_test(sectors_are_the_simulators),
-        cmocka_unit_test(passes_are_the_simulators),
-    };
-    return cmocka_run_group_tests(tests, set_up, NULL);
-}
+TESTS_BETWEEN(set_up, NULL, UNIT(they_compute), UNIT(what_is_none_is_refused),
+              UNIT(sectors_are_the_simulators), UNIT(passes_are_the_simulators))

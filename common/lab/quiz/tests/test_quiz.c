@@ -6,8 +6,6 @@
 #include "lab/quiz/record.h"
 #include <glob.h>
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct gpu_model model;
 static struct home home;

@@ -12,10 +12,6 @@
 
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { TRIALS_MOST = 256, TEXT_MOST = 1 << 20, TYPICAL = 4 };
 
@@ -197,7 +193,7 @@ static void messages_are_as_the_labs_page_quotes_them(void **state) {
     unsigned quoted = 0;
     if (trial_count == 0)
         skip();
-    char *page = file_read("labs/README.md", TEXT_MOST, NULL, why, sizeof why);
+    FREED char *page = file_read("labs/README.md", TEXT_MOST, NULL, why, sizeof why);
     if (page == NULL)
         fail_msg("%s", why);
     for (unsigned i = 0; i < trial_count; i++) {
@@ -210,7 +206,6 @@ static void messages_are_as_the_labs_page_quotes_them(void **state) {
             fail_msg("%s, %s: labs/README.md quotes '%s', and it says:\n%s", t->task, t->what, t->quoted,
                      t->attempt.text);
     }
-    free(page);
     assert_true(quoted > 0);
 }
 
@@ -239,12 +234,9 @@ static void what_is_shown_names_files_alone(void **state) {
 
 int attempts_run(const char *name, unsigned first, unsigned last) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(solutions_are_right),
-        cmocka_unit_test(wrong_answers_are_told_what_is_meant_for_them),
-        cmocka_unit_test(messages_are_as_the_labs_page_quotes_them),
-        cmocka_unit_test(every_task_has_its_typical_mistakes),
-        cmocka_unit_test(what_is_shown_names_files_alone),
-    };
+        UNIT(solutions_are_right), UNIT(wrong_answers_are_told_what_is_meant_for_them),
+        UNIT(messages_are_as_the_labs_page_quotes_them), UNIT(every_task_has_its_typical_mistakes),
+        UNIT(what_is_shown_names_files_alone)};
     first_task = first - 1;
     last_task = last - 1;
     return cmocka_run_group_tests_name(name, tests, try_all, tear_down);

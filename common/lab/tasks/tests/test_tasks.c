@@ -3,10 +3,6 @@
 #include "base/test.h"
 #include "lab/tasks/record.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 #define HEAD "[lab]\ntitle = First\n[task 01-one]\ntitle = One\ntask = Do it.\nhint = Think.\n"
 #define TWICE(text) text text
 #define TIMES_8(text) TWICE(TWICE(TWICE(text)))
@@ -89,7 +85,7 @@ static void a_file_is_read(void **state) {
 static void a_record_comes_back(void **state) {
     static char folder[] = "/tmp/test_tasks.XXXXXX";
     char path[PATH_SIZE];
-    struct tasks tasks;
+    ENDED(tasks_free) struct tasks tasks;
     struct record record, again;
     assert_true(parse(HEAD "[task 02-two]\ntitle = Two\ntask = x\nhint = y\n", &tasks));
     snprintf(tasks.id, sizeof tasks.id, "lab0");
@@ -126,7 +122,6 @@ static void a_record_comes_back(void **state) {
             record_parse(table[i].text, strlen(table[i].text), "r", &tasks, &again, error, sizeof error));
         assert_string_equal(error, table[i].says);
     }
-    tasks_free(&tasks);
     folder_remove(folder);
 }
 
@@ -157,11 +152,7 @@ static void labs_are_found_by_their_data(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_wrong_is_told_with_its_line),
-        cmocka_unit_test(a_file_is_read),
-        cmocka_unit_test(a_record_comes_back),
-        cmocka_unit_test(labs_are_found_by_their_data),
-    };
+    const struct CMUnitTest tests[] = {UNIT(what_is_wrong_is_told_with_its_line), UNIT(a_file_is_read),
+                                       UNIT(a_record_comes_back), UNIT(labs_are_found_by_their_data)};
     return cmocka_run_group_tests_name("tasks", tests, NULL, NULL);
 }

@@ -1,10 +1,6 @@
 /* The walk-through of lab 10 shows exactly what compare-timelines prints of the two recordings. */
 #include "base/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static size_t read_all(FILE *from, char *text, size_t size) {
     assert_non_null(from);
     size_t length = fread(text, 1, size - 1, from);
@@ -25,7 +21,4 @@ static void the_table_is_shown(void **state) {
         fail_msg("solutions/lab10-transfers-streams/README.md has another table than this:\n%s", table);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(the_table_is_shown)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(the_table_is_shown))

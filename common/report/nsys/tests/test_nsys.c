@@ -4,10 +4,6 @@
 
 #include <math.h>
 #include <sqlite3.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 static char folder[] = "/tmp/test_nsys.XXXXXX", path[128], error[512], remarks[512];
 static struct nsys_recording recording;
@@ -185,11 +181,5 @@ static void a_cut_one_is_refused(void **state) {
     refused("one without CUDA");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_table_is_read),       cmocka_unit_test(graphs_are_told_in_one),
-        cmocka_unit_test(what_is_left_out_is_said), cmocka_unit_test(others_are_refused),
-        cmocka_unit_test(a_cut_one_is_refused),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(each_table_is_read), UNIT(graphs_are_told_in_one),
+              UNIT(what_is_left_out_is_said), UNIT(others_are_refused), UNIT(a_cut_one_is_refused))

@@ -2,8 +2,7 @@
  * each on operands of its types, for the real GPU (instructions.cu) and the simulated one
  * (../test_instructions.c). Approximations (sin, ex2, rcp.approx, ...) are not among them: their
  * last bits depend on the GPU. */
-#ifndef INSTRUCTIONS_H
-#define INSTRUCTIONS_H
+#pragma once
 
 #include "recorded_results.h"
 
@@ -553,5 +552,3 @@ static int instruction_print(const struct instruction *instruction, const char *
 #undef INSTRUCTION_SAY
     return at;
 }
-
-#endif

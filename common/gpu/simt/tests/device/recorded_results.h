@@ -1,6 +1,5 @@
 /* recorded_results.h: operands and hashes, for these programs and for test_recorded_results.c. */
-#ifndef RECORDED_RESULTS_H
-#define RECORDED_RESULTS_H
+#pragma once
 
 #include <stddef.h>
 #include <stdint.h>
@@ -65,5 +64,3 @@ static inline void recorded_groups(uint32_t *masks, uint32_t *values) {
             exit(1);                                                                                         \
         }                                                                                                    \
     } while (0)
-
-#endif

@@ -1,6 +1,5 @@
 /* run_instructions.h: runs a list of instructions on a real GPU. */
-#ifndef RUN_INSTRUCTIONS_H
-#define RUN_INSTRUCTIONS_H
+#pragma once
 
 #include "instructions.h"
 
@@ -53,5 +52,3 @@ static void run_instructions(const struct instruction_list *list,
         DRIVER_CHECK(cuModuleUnload(module));
     }
 }
-
-#endif
