@@ -133,6 +133,8 @@ static void unordered_work(void **state) {
     }
     for (size_t i = 0; i < sizeof right / sizeof *right; i++)
         check("order", right[i], "check: nothing found");
+    check("graphs", NULL, "check: never freed");
+    assert_null(strstr(run.output, "nothing orders"));
 }
 
 /* Modelled times are the same on every run and with any number of host threads. */
