@@ -8,6 +8,7 @@
 #     [CHECK=1]        on the simulated GPU; then what its kernels did
 
 # REPORT: as a document, the first 1000 launches in order, the rest by kernel.
+# CHECK=1 names the lines of the host's calls where the program was built with nvcc -g, too.
 # Without make: LD_LIBRARY_PATH=build/lib/cuda ./a.out
 
 CUDART_RELEASES := 11 12 13
