@@ -59,6 +59,11 @@ all: programs
 
 include common/make/toolchain.mk
 
+# $(call first_use,GOAL,PROGRAM): the goal first has to compile the kit, which takes a while, and says so.
+first_use = $(if $(filter $1,$(MAKECMDGOALS)),$(if $(wildcard $(BUILD)/bin/$2),,$(shell \
+              echo "First the kit's own programs are built, once: this takes a minute or two." >&2)))
+$(call first_use,%-quiz,quiz)$(call first_use,occupancy,occupancy)$(call first_use,run,run-report)
+
 # These build nothing and need no rule more: make reads 0.1 s of them.
 ifneq ($(filter-out help help-all setup doctor clean,$(or $(MAKECMDGOALS),help)),)
 include common/make/rooms.mk

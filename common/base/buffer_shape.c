@@ -7,9 +7,12 @@
 #include <string.h>
 
 void buffer_shape_print(const struct buffer_shape *s, char text[BUFFER_SHAPE_TEXT]) {
-    snprintf(text, BUFFER_SHAPE_TEXT,
-             "%s %s %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64, s->name,
-             s->element, s->order, s->element_bytes, s->start, s->length, s->lines, s->pitch);
+    int length = snprintf(
+        text, BUFFER_SHAPE_TEXT, "%s %s %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 " %" PRIu64 " %" PRIu64,
+        s->name, s->element, s->order, s->element_bytes, s->start, s->length, s->lines, s->pitch);
+    if (s->order == SHAPE_TABLE)
+        snprintf(text + length, (size_t)(BUFFER_SHAPE_TEXT - length), " %" PRIu64 " %s %s %s", s->middle,
+                 s->index[0], s->index[1], s->index[2]);
 }
 
 /* Whether the text is one word, so that a printed shape can be parsed again. */
@@ -24,13 +27,18 @@ bool buffer_shape_parse(const char *text, struct buffer_shape *shape) {
         count = sscanf(
             text, "%15s %15s %" SCNu32 " %" SCNu32 " %" SCNu64 " %" SCNu64 " %" SCNu64 " %" SCNu64 "%n",
             s.name, s.element, &s.order, &s.element_bytes, &s.start, &s.length, &s.lines, &s.pitch, &end);
+    int more = 0;
+    bool table = count == 8 && s.order == SHAPE_TABLE &&
+                 sscanf(text + end, " %" SCNu64 " %7s %7s %7s%n", &s.middle, s.index[0], s.index[1],
+                        s.index[2], &more) == 4;
     /* More than any memory. Products of two such numbers stay within 64 bits. */
     const uint64_t most = UINT64_C(1) << 48;
     uint64_t elements, whole;
-    bool right = count == 8 && text[end] == '\0' && is_word(s.name) && is_word(s.element) &&
-                 s.order <= SHAPE_COLUMNS && s.element_bytes >= 1 && s.element_bytes <= 256 &&
-                 s.start < most && s.length <= s.pitch && s.pitch < most && s.lines < most &&
-                 !__builtin_mul_overflow(s.pitch, s.lines, &elements) &&
+    bool right = count == 8 && text[end + more] == '\0' && is_word(s.name) && is_word(s.element) &&
+                 (s.order <= SHAPE_COLUMNS ||
+                  (table && s.middle > 0 && s.middle < most && is_word(s.index[0]) && is_word(s.index[2]))) &&
+                 s.element_bytes >= 1 && s.element_bytes <= 256 && s.start < most && s.length <= s.pitch &&
+                 s.pitch < most && s.lines < most && !__builtin_mul_overflow(s.pitch, s.lines, &elements) &&
                  !__builtin_mul_overflow(elements, s.element_bytes, &whole) && whole < most;
     *shape = right ? s : (struct buffer_shape){0};
     return right;
@@ -62,7 +70,13 @@ struct place {
 };
 
 static void add_place(struct words *w, const struct buffer_shape *s, struct place p) {
-    if (s->order == SHAPE_ROWS)
+    int64_t middle = (int64_t)s->middle;
+    if (s->order == SHAPE_TABLE) {
+        add(w, "[%s %" PRId64 "]", s->index[0], floor_divide(p.line, middle));
+        if (strcmp(s->index[1], "-") != 0)
+            add(w, "[%s %" PRId64 "]", s->index[1], p.line - floor_divide(p.line, middle) * middle);
+        add(w, "[%s %" PRId64 "]", s->index[2], p.along);
+    } else if (s->order == SHAPE_ROWS)
         add(w, "(%" PRId64 ", %" PRId64 ")", p.along, p.line);
     else
         add(w, "row %" PRId64 ", column %" PRId64, p.along, p.line);
@@ -104,7 +118,12 @@ static void add_whole(struct words *w, const struct buffer_shape *s) {
         add(w, "%s has %" PRIu64 " %s%s", s->name, s->length, s->element, s->length == 1 ? "" : "s");
         return;
     }
-    if (s->order == SHAPE_ROWS)
+    if (s->order == SHAPE_TABLE) {
+        add(w, "of %" PRIu64 " x ", s->lines / s->middle);
+        if (strcmp(s->index[1], "-") != 0)
+            add(w, "%" PRIu64 " x ", s->middle);
+        add(w, "%" PRIu64, s->length);
+    } else if (s->order == SHAPE_ROWS)
         add(w, "of a picture %" PRIu64 " x %" PRIu64, s->length, s->lines);
     else
         add(w, "of a %" PRIu64 " x %" PRIu64 " matrix", s->length, s->lines);

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <string.h>
 
 enum { PATH_SIZE = 4096 }; /* Linux's PATH_MAX */
 
@@ -12,6 +13,12 @@ bool path_print(char path[PATH_SIZE], const char *format, ...) __attribute__((fo
 
 /* Joins FOLDER/NAME. False: FOLDER is "", or the path does not fit; path is then "". */
 bool path_join(char path[PATH_SIZE], const char *folder, const char *name);
+
+/* The name at the end of a path, without its folders. */
+static inline const char *path_name(const char *path) {
+    const char *slash = strrchr(path, '/');
+    return slash != NULL ? slash + 1 : path;
+}
 
 /* Like snprintf, into what the caller is told. Always false: `return fails(error, size, ...)`. */
 bool fails(char *error, size_t size, const char *format, ...) __attribute__((format(printf, 3, 4)));

@@ -7,6 +7,7 @@
 
 #include "base/demangle.h"
 #include "base/file.h"
+#include "base/path.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
@@ -14,6 +15,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { COLUMNS = 78, LINE_MOST = 1024, NAME_MOST = 256 };
 
@@ -39,11 +41,6 @@ static bool take_line(struct lines *lines) {
 static void skip_excerpt(struct lines *lines) {
     while (*lines->next == ' ' || *lines->next == '\t')
         take_line(lines);
-}
-
-static const char *file_name(const char *path) {
-    const char *slash = strrchr(path, '/');
-    return slash != NULL ? slash + 1 : path;
 }
 
 /* ---- words */
@@ -180,7 +177,7 @@ static bool includes(const struct compiler_subject *subject) {
     enum { SOURCE_MOST = 4 << 20 };
     char error[256], name[NAME_MOST];
     char *text = file_read(subject->source, SOURCE_MOST, NULL, error, sizeof error);
-    snprintf(name, sizeof name, "\"%s\"", file_name(subject->header));
+    snprintf(name, sizeof name, "\"%s\"", path_name(subject->header));
     bool found = text != NULL && strstr(text, name) != NULL;
     free(text);
     return found;
@@ -229,7 +226,8 @@ struct place {
 
 static void explain_missing(struct words *w, const struct place *p, const char *function) {
     char same[LINE_MOST], names[LINE_MOST];
-    const char *header = file_name(p->subject->header), *source = file_name(p->subject->source);
+    struct stat status;
+    const char *header = path_name(p->subject->header), *source = path_name(p->subject->source);
     defined(p->log, function, same, names, sizeof names);
     add_paragraph(w, "%s defines no %s as %s declares it:", source, function, header);
     add_declaration(w, p->subject, function);
@@ -243,6 +241,9 @@ static void explain_missing(struct words *w, const struct place *p, const char *
                       same, header);
     else if (names[0] != '\0')
         add_paragraph(w, "It defines %s. Is the name misspelled?", names);
+    else if (stat(p->subject->source, &status) == 0 && status.st_size < 2)
+        add_paragraph(w, "It is empty: make %.*s-reset brings back what was handed out.",
+                      (int)strcspn(header, "."), header);
     else
         add_paragraph(w, "It defines no function that another file can call: a static one cannot be.");
 }
@@ -257,7 +258,7 @@ static bool explain_undefined(struct words *w, const struct place *p) {
     }
     if (between(p->before, "in function `", "'", caller, sizeof caller))
         caller[strcspn(caller, "(")] = '\0';
-    add_paragraph(w, "%s calls %s%s%s, and nothing defines it.", file_name(p->subject->source), name,
+    add_paragraph(w, "%s calls %s%s%s, and nothing defines it.", path_name(p->subject->source), name,
                   caller[0] != '\0' ? " in " : "", caller);
     bool library = strncmp(name, "cu", 2) == 0 || strncmp(name, "npp", 3) == 0;
     if (library && strchr(name, '(') == NULL) /* a name of C's */
@@ -272,12 +273,12 @@ static bool explain_multiple(struct words *w, const struct place *p) {
     if (strcmp(name, "main") == 0)
         add_paragraph(
             w, "%s defines main, and the lab's program has its own, which calls your function: take it out.",
-            file_name(p->subject->source));
+            path_name(p->subject->source));
     else
         add_paragraph(
             w,
             "%s defines %s, a name that the lab's program has already: make it static, or call it otherwise.",
-            file_name(p->subject->source), name);
+            path_name(p->subject->source), name);
     return true;
 }
 
@@ -310,7 +311,7 @@ static bool explain_overload(struct words *w, const struct place *p) {
     if (!between(p->line, "overloaded function \"", "\" has \"C\" linkage", name, sizeof name))
         return false;
     add_plain(w, p->line);
-    add_paragraph(w, "Its parameters are not those that %s declares:", file_name(p->subject->header));
+    add_paragraph(w, "Its parameters are not those that %s declares:", path_name(p->subject->header));
     add_declaration(w, p->subject, name);
     return true;
 }
@@ -334,7 +335,7 @@ static bool explain_extern(struct words *w, const struct place *p) {
     add_paragraph(
         w,
         "A kernel calls %s, which is declared for the GPU and defined nowhere: define it, __device__, in %s.",
-        name, file_name(p->subject->source));
+        name, path_name(p->subject->source));
     return true;
 }
 
@@ -362,7 +363,7 @@ static const char *warning_text(const char *line) {
 
 /* The line number that a warning names in the student's file; false: it is of another file. */
 static bool warning_line(const char *text, const char *source, uint32_t *line) {
-    const char *name = file_name(source), *end = text + strcspn(text, "(:");
+    const char *name = path_name(source), *end = text + strcspn(text, "(:");
     size_t length = strlen(name);
     *line = 0;
     if (strncmp(text, "ptxas", 5) == 0)
@@ -420,7 +421,7 @@ static void add_warnings(struct words *w, const char *log, const struct compiler
         add(w, "\n");
     for (uint32_t i = 0; i < count; i++)
         if (warnings[i].line > 0)
-            add_paragraph(w, "%s:%u: warning: %s", file_name(subject->source), warnings[i].line,
+            add_paragraph(w, "%s:%u: warning: %s", path_name(subject->source), warnings[i].line,
                           warnings[i].text);
         else
             add_paragraph(w, "warning: %s", warnings[i].text);

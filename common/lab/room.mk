@@ -41,13 +41,16 @@ $(OWNER): common/lab/owner/owner.c common/lab/owner/window.cu $(wildcard common/
 # What every program of a kernel depends on besides its source.
 KERNEL_NEEDS := $(RUNNER_OBJECTS) $(RUNNER_FLUSH) $(NVCC_FLAGS) $(NVCC_STAMP)
 
+# ccache goes by the files that are read (depend mode) and by the folder, which line numbers name.
+KERNEL_CACHE := $(if $(CCACHE),CCACHE_DEPEND=1 CCACHE_NAMESPACE='$(CURDIR)' CCACHE_COMPILERCHECK='%compiler% --version' $(CCACHE))
+
 # The recipe: from the source $<, which has the function $(function), with the options $(kernel_options). A kernel that
 # does not compile leaves its message in .log and no program: `lab` shows it and reports it (compiler_log.h); one that
 # cannot be linked also what it defines. Names are made in place
 # only when whole, so that two makes may build the same step. The toolkit's own headers are stamped, not listed.
 define kernel_program
 	@mkdir -p $(@D); rm -f $@; part=$@.$$$$; printf '%-6s %s\n' nvcc '$(strip $< $(if $(kernel_options),$(*F)))'; \
-	$(if $(V),set -x;) $(NVCC) $(LAB_FLAGS) $(if $(filter %/yours-$(LAB_ARCH) $(KERNELS)/wrong/particles/%,$@),-g) $(kernel_options) $(kernel_includes) -MD -MP -MF $@.d -MT $@ -c -o $$part.o $< > $@.log 2>&1 && \
+	$(if $(V),set -x;) $(KERNEL_CACHE) $(NVCC) $(LAB_FLAGS) $(if $(filter %/yours-$(LAB_ARCH) $(KERNELS)/wrong/particles/%,$@),-g) $(kernel_options) $(kernel_includes) -MD -MP -MF $@.d -MT $@ -c -o $$part.o $< > $@.log 2>&1 && \
 	{ $(NVCC) -cudart shared -o $$part $(RUNNER_PARTS) $(KERNELS)/runner/adapter_$(function).o $$part.o >> $@.log 2>&1 || \
 	  { nm -gC --defined-only $$part.o 2>/dev/null | sed -n 's/^[0-9a-f]* T /defines: /p' >> $@.log; false; }; } && \
 	sed -i '/^ *\/.*\\$$/d; /^\/.*:$$/d; /^$$/d' $@.d && mv $$part $@; rm -f $$part $$part.o
@@ -89,7 +92,7 @@ $(HARNESS_NVML): common/lab/tests/fake_nvml.c common/lab/tests/fake_nvml.h $(CC_
 # Solutions that are wrong on purpose: tests/wrong/FUNCTION.txt has them as edits of right ones, and each becomes a file.
 WRONG_TEXTS    := $(wildcard common/lab/tests/wrong/*.txt)
 WRONG_NAMES    := $(shell awk '/^== [a-z]/ { sub(/:$$/, "", $$2); text = FILENAME; gsub(/.*\/|\.txt$$/, "", text); print text "/" $$2 }' $(WRONG_TEXTS) /dev/null)
-WRONG_SOURCES  := $(BUILD)/fixtures/wrong
+WRONG_SOURCES  := $(call nvcc_folder,fixtures/wrong)
 WRONG_PROGRAMS := $(WRONG_NAMES:%=$(KERNELS)/wrong/%-$(LAB_ARCH))
 $(WRONG_SOURCES)/%.done: common/lab/tests/wrong/%.txt common/tools/expand-fixtures $(wildcard solutions/*/*.cu solutions/*/steps/*.cu)
 	@common/tools/expand-fixtures $(@:%.done=%) $< && touch $@

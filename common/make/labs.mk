@@ -182,5 +182,5 @@ $(LABS:=-sass): $(LAB_PROGRAM) $(NVCC_ARCHITECTURES) $(BUILD)/bin/sass-listing
 	$(NVCC) -O3 -lineinfo -arch=compute_$$arch -ptx -Ilabs/$(call lab_folder,$(lab)) -o $$kernel.ptx \
 	    labs/$(call lab_folder,$(lab))/kernel.cu && \
 	$(NVCC) -lineinfo -arch=sm_$$arch -cubin -o $$kernel.cubin $$kernel.ptx && \
-	"$$nvdisasm" -hex -c -g -gp $$kernel.cubin | $(BUILD)/bin/sass-listing $$arch $$kernel.ptx > $$kernel.sass && \
+	"$$nvdisasm" -hex -c -g -gp $$kernel.cubin | $(BUILD)/bin/sass-listing $$arch $$kernel.ptx | awk -f common/gpu/sass/loops.awk > $$kernel.sass && \
 	cat $$kernel.sass && echo && echo $$kernel.sass

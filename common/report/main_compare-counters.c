@@ -3,6 +3,7 @@
  *   compare-counters [--check] RECORDING.csv STEPS.json [RECORDING.csv STEPS.json ...]
  * Each recording has a section, with the simulator's report of the same steps. With --check, exit
  * status 1: a request or sector of global memory differs, or nothing could be compared. */
+#include "base/path.h"
 #include "report/ncu/compare.h"
 
 #include <string.h>
@@ -38,10 +39,8 @@ static bool compare(const char *recording_path, const char *report_path, bool *f
         return false;
     }
     read_about(recording_path, about, sizeof about);
-    const char *name = strrchr(recording_path, '/');
-    name = name != NULL ? name + 1 : recording_path;
     snprintf(title, sizeof title, "Steps up to %.30s, %.0f x %.0f (recordings/%.100s)", report.lab,
-             (double)report.problem.width, (double)report.problem.height, name);
+             (double)report.problem.width, (double)report.problem.height, path_name(recording_path));
     struct compare_summary summary;
     compare_print(stdout, title, &recording, about, &report, 1, &summary);
     fprintf(stderr,

@@ -27,60 +27,40 @@ static inline void draw_picture(uchar4 *rgba, int width, int height) {
 static inline double gray_exact(uchar4 p) {
     return gray_weights[0] * p.x + gray_weights[1] * p.y + gray_weights[2] * p.z;
 }
-static inline double gray_truncated(uchar4 p) {
-    return (int)gray_exact(p);
-}
-static inline double gray_swapped(uchar4 p) {
-    return gray_weights[2] * p.x + gray_weights[1] * p.y + gray_weights[0] * p.z;
-}
-static inline double gray_swapped_truncated(uchar4 p) {
-    return (int)gray_swapped(p);
-}
-static inline double gray_mean(uchar4 p) {
-    return (p.x + p.y + p.z) / 3;
-}
-static inline double gray_zero(uchar4 p) {
-    return 0 * p.x;
-}
-static inline double gray_red(uchar4 p) {
-    return p.x;
-}
-static inline double gray_green(uchar4 p) {
-    return p.y;
-}
-static inline double gray_sum(uchar4 p) {
-    return p.x + p.y + p.z;
-}
-static inline double gray_one_added(uchar4 p) {
-    return (int)(gray_exact(p) + 1);
-}
-static inline double gray_parts_cut(uchar4 p) {
-    return (int)(gray_weights[0] * p.x) + (int)(gray_weights[1] * p.y) + (int)(gray_weights[2] * p.z);
-}
-static inline double gray_per_cent(uchar4 p) {
-    return (30 * p.x + 59 * p.y + 11 * p.z) / 100;
-}
-static inline double gray_opaque(uchar4 p) {
-    return gray_exact(p) + p.w;
-}
 
+/* Weights of red, green, blue and w; what is added before the fraction is dropped. */
 static const struct gray_mistake {
-    double (*formula)(uchar4);
+    double weight[4], added;
     const char *words;
 } gray_mistakes[] = {
-    {gray_truncated, "the right value rounded down, not to the nearest"},
-    {gray_swapped, "red and blue exchanged"},
-    {gray_swapped_truncated, "red and blue exchanged, and rounded down"},
-    {gray_mean, "the plain mean of red, green and blue"},
-    {gray_zero, "all black"},
-    {gray_red, "red alone"},
-    {gray_green, "green alone"},
-    {gray_sum, "the plain sum of red, green and blue"},
-    {gray_one_added, "one added to the right value, and rounded down"},
-    {gray_parts_cut, "three products, each rounded down before they are added"},
-    {gray_per_cent, "of weights in whole per cents, and rounded down"},
-    {gray_opaque, "the right value and w added to it"},
+    {{0.298839, 0.586811, 0.114350, 0}, 0, "the right value rounded down, not to the nearest"},
+    {{0.114350, 0.586811, 0.298839, 0}, 0.5, "red and blue exchanged"},
+    {{0.114350, 0.586811, 0.298839, 0}, 0, "red and blue exchanged, and rounded down"},
+    {{0.586811, 0.298839, 0.114350, 0}, 0.5, "the weights of red and green exchanged"},
+    {{0.298839, 0.114350, 0.586811, 0}, 0.5, "the weights of green and blue exchanged"},
+    {{0.586811, 0.114350, 0, 0.298839}, 0.5, "w, x and y taken for red, green and blue"},
+    {{0, 0.298839, 0.586811, 0.114350}, 0.5, "y, z and w taken for red, green and blue"},
+    {{1 / 3.0, 1 / 3.0, 1 / 3.0, 0}, 1e-6, "the plain mean of red, green and blue"},
+    {{0, 0, 0, 0}, 0, "all black"},
+    {{1, 0, 0, 0}, 0, "red alone"},
+    {{0, 1, 0, 0}, 0, "green alone"},
+    {{1, 1, 1, 0}, 0, "the plain sum of red, green and blue"},
+    {{0.298839, 0.586811, 0.114350, 0}, 1, "one added to the right value, and rounded down"},
+    {{0.30, 0.59, 0.11, 0}, 1e-6, "of weights in whole per cents, and rounded down"},
+    {{0.299, 0.587, 0.114, 0}, 1e-6, "of weights in thousandths, and rounded down"},
+    {{0.299, 0.587, 0.114, 0}, 0.5, "of weights in thousandths"},
+    {{77 / 256.0, 150 / 256.0, 29 / 256.0, 0}, 0, "of weights in 256ths, and rounded down"},
+    {{0.298839, 0.586811, 0.114350, 1}, 0.5, "the right value and w added to it"},
+    {{0.298839, 0.586811, 0.114350, 0}, -1, "three products, each rounded down before they are added"},
 };
+
+/* added -1: each product is rounded down. */
+static inline int gray_wrong(const struct gray_mistake *m, uchar4 p) {
+    double part[4] = {m->weight[0] * p.x, m->weight[1] * p.y, m->weight[2] * p.z, m->weight[3] * p.w};
+    if (m->added < 0)
+        return (int)part[0] + (int)part[1] + (int)part[2];
+    return (int)(part[0] + part[1] + part[2] + part[3] + m->added) % 256;
+}
 
 /* float arithmetic may come out at either side where a value lies within 0.001 of the middle of two levels. */
 static inline int gray_is(int got, double exact) {
@@ -108,7 +88,7 @@ static inline int check_gray(const unsigned char *gray, const uchar4 *rgba, int 
     for (size_t k = 0; k < sizeof gray_mistakes / sizeof *gray_mistakes; k++) {
         int same = 0;
         for (int i = 0; i < n; i++)
-            same += gray_is(gray[i] % 256, (double)((int)(gray_mistakes[k].formula(rgba[i]) + 0.5) % 256));
+            same += gray[i] == gray_wrong(&gray_mistakes[k], rgba[i]);
         if (same == n)
             printf("every pixel is: %s\n", gray_mistakes[k].words);
     }

@@ -9,6 +9,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -138,14 +139,25 @@ static bool read_launches(const char *path, bool ended_well, struct report *repo
     return right;
 }
 
+/* The signal that a shell's status stands for; 0: none. */
+static int ending_signal(const char *status) {
+    long number = status != NULL ? strtol(status, NULL, 10) : 0;
+    return number > 128 && number < 256 && sigabbrev_np((int)number - 128) != NULL ? (int)number - 128 : 0;
+}
+
 static bool describe(struct report *report, const struct arguments *arguments, const struct gpu_model *model,
                      bool ended_well) {
-    char message[64];
+    char message[128];
     report->device.apart = model->band_pair;
     if (!report_set_device(report, DEVICE_SIM, model->name, model->id, arguments->toolkit))
         return false;
     if (report->failure_stage == STAGE_NONE && !ended_well) {
-        snprintf(message, sizeof message, "the program ended with status %s", arguments->status);
+        int signal_number = ending_signal(arguments->status);
+        if (signal_number > 0)
+            snprintf(message, sizeof message, "the program crashed on the host, by SIG%s",
+                     sigabbrev_np(signal_number));
+        else
+            snprintf(message, sizeof message, "the program ended with status %s", arguments->status);
         return report_set_failure(report, STAGE_START, message);
     }
     return true;
@@ -185,10 +197,13 @@ int main(int count, char **values) {
         right = report_write(&report, arguments.output, error, sizeof error);
     else if (right && run->kernel_count)
         report_print_profile(&terminal, &report, NULL, &model);
+    else if (right && ending_signal(arguments.status) > 0 && !faulted)
+        fprintf(stderr, "make run: no kernel ran on the simulated GPU: %s\n", report.failure_message);
     else if (right && ended_well && !faulted) /* else what became of it has been said */
-        fputs("make run: no kernel ran on the simulated GPU\n"
-              "(only programs built with nvcc -cudart shared find it)\n",
-              stderr);
+        fprintf(stderr, "make run: no kernel ran on the simulated GPU%s\n",
+                access(arguments.launches, F_OK) == 0 /* written by simgpu, which the runtime starts */
+                    ? ""
+                    : ": the program did not call the CUDA runtime, libcudart.so");
     report_free(&report);
     return right ? 0 : fail(error);
 }

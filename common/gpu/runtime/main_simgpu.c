@@ -138,13 +138,8 @@ static void keep_freed_memory(void) {
 }
 
 int main(int count, char **values) {
-    struct arguments arguments = {.socket = -1,
-                                  .report = -1,
-                                  .memory = -1,
-                                  .gpu = "h200",
-                                  .strict = true,
-                                  .caches = true,
-                                  .by_code = true};
+    struct arguments arguments = {
+        .socket = -1, .report = -1, .memory = -1, .gpu = "h200", .caches = true, .by_code = true};
     char error[1024];
     keep_freed_memory();
     if (count == 2 && strcmp(values[1], "--help") == 0) {
@@ -200,7 +195,7 @@ int main(int count, char **values) {
                                      .strict = arguments.strict,
                                      .races = arguments.races,
                                      .check = arguments.check,
-                                     .say_remarks = arguments.check && !given_report,
+                                     .say_remarks = !given_report,
                                      .caches = arguments.caches,
                                      .cold = arguments.cold,
                                      .timeline = arguments.timeline,

@@ -74,6 +74,10 @@ void program_examine(const void *bytes, size_t size, struct program_facts *facts
         if (section.sh_type == SHT_DYNSYM)
             facts->shared_runtime |= imports_runtime(&reader, &section);
     }
+    /* nvcc puts a fat binary into every program, but errors have names only where a runtime is. */
+    static const char error_name[] = "cudaErrorLaunchTimeout";
+    facts->own_runtime = facts->kernels && !facts->shared_runtime &&
+                         memmem(bytes, size, error_name, sizeof error_name) != NULL;
 }
 
 bool program_examine_file(const char *path, struct program_facts *facts) {
@@ -94,8 +98,4 @@ bool program_examine_file(const char *path, struct program_facts *facts) {
         munmap(bytes, (size_t)status.st_size);
     }
     return read;
-}
-
-bool program_has_static_runtime(const struct program_facts *facts) {
-    return facts->kernels && !facts->shared_runtime;
 }

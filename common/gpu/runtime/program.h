@@ -9,8 +9,10 @@ struct program_facts {
     bool elf;            /* a 64-bit ELF file of this byte order; false: nothing below is known */
     unsigned machine;    /* its e_machine */
     bool dynamic;        /* it is loaded by the dynamic loader */
-    bool kernels;        /* it holds kernels (a fat binary) */
+    bool kernels;        /* it holds a fat binary */
     bool shared_runtime; /* it takes the CUDA runtime from libcudart.so */
+    bool own_runtime;    /* it holds a fat binary and a runtime, as nvcc builds without -cudart shared;
+                          * such a program finds no simulated GPU */
 };
 
 /* Reads the facts from the bytes of a file. Any byte string is safe to pass. */
@@ -18,10 +20,6 @@ void program_examine(const void *bytes, size_t size, struct program_facts *facts
 
 /* Reads the facts from a file; false: it cannot be read. */
 bool program_examine_file(const char *path, struct program_facts *facts);
-
-/* Whether the program holds kernels and a runtime of its own, as nvcc builds without -cudart shared. Such a program finds
- * no simulated GPU. */
-bool program_has_static_runtime(const struct program_facts *facts);
 
 /* ---- run_check.c: whether a command line's program can run on the simulated GPU, before it is started. */
 

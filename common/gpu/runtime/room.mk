@@ -5,7 +5,7 @@
 
 ## Any CUDA program (built by nvcc -cudart shared)
 # make run PROG='./a.out arguments' [REPORT=report.json] [GPU=t4] [RACES=1]
-#     [CHECK=1]        on the simulated GPU; then what its kernels did
+#     [CHECK=1] [STRICT=1]   on the simulated GPU; then what its kernels did
 
 # REPORT: as a document, the first 1000 launches in order, the rest by kernel.
 # CHECK=1 names the lines of the host's calls where the program was built with nvcc -g, too.
@@ -98,7 +98,8 @@ RUN_REPORT := $(BUILD)/bin/run-report
 RUN_CHECK  := $(BUILD)/bin/run-check
 
 .PHONY: run
-# By the environment, so that quotes in PROG stay what they are.
+# By the environment, so that quotes in PROG stay what they are. The shell's own words on a crash, a line with all
+# this in it, are dropped (2>/dev/null): run-report says it in a sentence.
 run: export RUN_PROGRAM = $(PROG)
 run: export RUN_OUTPUT = $(REPORT)
 run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
@@ -107,10 +108,10 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 	$(RUN_CHECK) "$$RUN_PROGRAM" || exit 2; \
 	folder=$$(mktemp -d) || exit 1; \
 	trap 'rm -rf "$$folder"' EXIT; \
-	LD_LIBRARY_PATH="$(abspath $(BUILD))/lib/cuda$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
+	{ LD_LIBRARY_PATH="$(abspath $(BUILD))/lib/cuda$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
 	    SIMGPU_REPORT="$$folder/launches" GPU="$(or $(GPU),h200)" $(if $(STRICT),STRICT=$(STRICT)) \
 	    SIMGPU_PTXAS="$${SIMGPU_PTXAS-$$(common/tools/find-cuda tool ptxas 2>/dev/null || echo ptxas)}" \
-	    $(if $(RACES),RACES=$(RACES)) $(if $(CHECK),CHECK=$(CHECK)) bash -c "$$RUN_PROGRAM"; \
+	    $(if $(RACES),RACES=$(RACES)) $(if $(CHECK),CHECK=$(CHECK)) bash -c "$$RUN_PROGRAM" 2>&3 3>&-; } 3>&2 2>/dev/null; \
 	status=$$?; \
 	$(RUN_REPORT) "$$folder/launches" --gpu "$(or $(GPU),h200)" --program "$$RUN_PROGRAM" --status $$status \
 	    --toolkit "$$(common/tools/find-cuda version 2>/dev/null || echo unknown)" $${RUN_OUTPUT:+--output "$$RUN_OUTPUT"} || exit 1; \
@@ -121,7 +122,7 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 CUDART_TEST_PROGRAMS := memory errors faults managed streams graphs launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills queues driver \
                         tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static \
                         linked linked-debug linked-several linked-machine linked-archive nested
-CUDART_TEST_PROGRAMS += order spins host swaps contractions spills-lines spills-plain spills-ptx
+CUDART_TEST_PROGRAMS += order spins host swaps parts contractions spills-lines spills-plain spills-ptx
 CUDART_PROGRAM_DIRECTORY := $(call nvcc_folder,tests/runtime/programs)
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
 cudart_flags_tiles-80      := -lineinfo -gencode arch=compute_80,code=sm_80 -gencode arch=compute_80,code=compute_80
@@ -129,8 +130,10 @@ cudart_flags_tiles-90      := -lineinfo -gencode arch=compute_90,code=sm_90 -gen
 # Four blocks of 512 threads on an SM: chips before 8.0 have no room for them, and ptxas then ignores the bounds.
 cudart_flags_queues        := $(cudart_flags_tiles-90)
 cudart_flags_swaps         := $(cudart_flags_tiles-90)
+cudart_flags_parts         := $(cudart_flags_tiles-90)
 cudart_flags_spins         := $(cudart_flags_tiles-90)
 cudart_flags_order         := $(cudart_flags_default) -g
+cudart_flags_findings-90   := $(cudart_flags_tiles-90)
 # The same PTX with its machine code for an H200, with lines and without, and alone; spills itself has that of another chip.
 cudart_flags_spills-lines  := -lineinfo -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
 cudart_flags_spills-plain  := -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
@@ -160,7 +163,7 @@ CUDART_TEST_PROGRAMS += lines
 cudart_flags_lines         := $(cudart_flags_tiles-90)
 
 # Every kind of finding on a kernel of its own.
-CUDART_TEST_PROGRAMS += findings
+CUDART_TEST_PROGRAMS += findings findings-90
 
 runtime_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.built) simulated-gpu \
                      $(BUILD)/bin/run-report $(BUILD)/bin/run-check

@@ -97,7 +97,7 @@ static bool check_file(const char *path, char *message, size_t size) {
         return say(message, size,
                    "%.200s is for another kind of machine (ELF machine %u, this one is %u): compile it here",
                    path, facts.machine, (unsigned)THIS_MACHINE);
-    if (program_has_static_runtime(&facts))
+    if (facts.own_runtime)
         return say(
             message, size,
             "%.200s brings its own copy of the CUDA runtime (nvcc's default), which asks for a real GPU: build it "

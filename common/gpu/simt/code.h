@@ -57,6 +57,7 @@ struct code {
     struct code_loop *loops;
     uint32_t loop_count;
     struct trip_mark *trip_marks;  /* one for each instruction */
+    uint64_t looked;               /* warp instructions in which races were looked for unasked */
     bool uses_grid, uses_reserved; /* reads %envreg1 or 2; reads the address of reserved memory */
 };
 
@@ -93,7 +94,7 @@ struct simt_kernel {
 enum { SIMT_RESERVED_SHARED = 1024 };
 
 /* A module's constant variables: a space of their own, whose addresses are those in device memory
- * less `base`. Address 0 holds nothing. With strict checks a load may reach one variable only. */
+ * less `base`. Address 0 holds nothing. */
 struct constant_bank {
     uint64_t base, start, end; /* in device memory; start == end: there are none */
 };
@@ -114,7 +115,7 @@ static inline uint64_t module_symbol(const struct simt_module *module, int32_t s
     uint64_t address = module->symbol_addresses[symbol];
     return module->program->symbols[symbol].space == PTX_CONST ? address - module->bank.base : address;
 }
-/* The range of constants that holds an address of device memory. False: no constant is there. */
+/* The range of the variable that holds an address of device memory. False: no constant is there. */
 bool simt_module_constants(const struct simt_module *module, uint64_t address, uint64_t *start,
                            uint64_t *end);
 

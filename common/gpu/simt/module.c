@@ -89,14 +89,14 @@ bool simt_module_constants(const struct simt_module *module, uint64_t address, u
     *end = module->bank.end;
     if (address - *start >= *end - *start)
         return false;
-    for (uint32_t i = 0; module->device->config.strict && i < module->program->symbol_count; i++) {
+    for (uint32_t i = 0; i < module->program->symbol_count; i++) {
         const struct ptx_symbol *symbol = &module->program->symbols[i];
         *start = module->symbol_addresses[i];
         *end = *start + symbol->size;
         if (symbol->space == PTX_CONST && !symbol->external && address - *start < symbol->size)
             return true;
     }
-    return !module->device->config.strict;
+    return false;
 }
 
 static bool load_parts(struct simt_device *device, struct simt_module *module, char *error, size_t size) {

@@ -27,7 +27,7 @@ struct simt_config {
     /* how to run: */
     uint32_t host_threads;       /* 0: one a core; the result does not depend on it */
     uint64_t instruction_budget; /* warp instructions that one launch may execute; 0: SIMT_DEFAULT_BUDGET */
-    bool strict;                 /* fault where hardware silently goes on */
+    bool strict;                 /* fault where hardware silently goes on; else remark */
     bool check_races;            /* look for races on shared memory; slow */
     bool check;           /* make remarks (struct simt_remark); slow, each launch runs on one host thread */
     bool simulate_caches; /* count L1, L2 and DRAM; slow */
@@ -66,9 +66,10 @@ struct simt_fault {
     char message[1024]; /* lines for a student: what, where, nearest allocation, what to look at */
 };
 
-/* A mistake that stops neither the simulator nor hardware. simt_config.check looks for it. */
+/* A mistake that stops neither the simulator nor hardware. simt_config.check looks for more of them;
+ * "barrier", "members" and "stray" are faults with simt_config.strict. */
 struct simt_remark {
-    const char *kind; /* a fixed word: "unwritten", "absent-lane", "race" */
+    const char *kind; /* "unwritten", "absent-lane", "race", "barrier", "members", "stray", "shared-race" */
     char kernel[256]; /* mangled; "": none */
     char file[256];
     uint32_t line; /* 0: unknown */
@@ -256,6 +257,7 @@ struct simt_execution {
     /* Accesses: */
     uint64_t requests;     /* warp-level requests */
     uint64_t transactions; /* sectors; shared: wavefronts; constant: words */
+    uint64_t ideal;        /* the fewest of these that could carry the same bytes */
     uint64_t lines;        /* 128-byte lines; atomics: passes */
     uint64_t missed;       /* sectors that L1 does not hold */
     uint64_t waited;       /* sectors that L1 has requested already */

@@ -3,8 +3,8 @@
 
 #include <math.h>
 
-/* As the recording was divided that the bands are from. */
-enum { SCATTERED_SECTORS = 10, FEW_BLOCKS = 4 };
+/* As tools/public-kernels divides the recording that the bands are from. Accesses of 16 bytes take 16 sectors. */
+enum { SCATTERED_SECTORS = 16, FEW_BLOCKS = 4 };
 
 static const struct {
     const char *name, *meaning;
@@ -16,9 +16,9 @@ static const struct {
     [GPU_KIND_PART_GRID] = KIND(band_part_grid, "part grid", "grids of fewer blocks than SMs"),
     [GPU_KIND_FEW_BLOCKS] = KIND(band_few_blocks, "few blocks", "grids of one to four blocks"),
     [GPU_KIND_LOADS] =
-        KIND(band_scattered_loads, "scattered loads", "loads of 10 and more sectors a request"),
+        KIND(band_scattered_loads, "scattered loads", "loads of more than 16 sectors a request"),
     [GPU_KIND_STORES] =
-        KIND(band_scattered_stores, "scattered stores", "stores of 10 and more sectors a request"),
+        KIND(band_scattered_stores, "scattered stores", "stores of more than 16 sectors a request"),
     [GPU_KIND_ATOMICS] = KIND(band_atomics, "atomics", "atomics on global memory"),
     [GPU_KIND_SHARED_ATOMICS] = KIND(band_shared_atomics, "shared atomics", "atomics on shared memory"),
     [GPU_KIND_LOCAL] = KIND(band_local, "local memory", "local memory: spilled registers, arrays"),
@@ -40,7 +40,7 @@ double gpu_kind_band(const struct gpu_model *model, enum gpu_kind kind) {
 }
 
 static bool scattered(uint64_t sectors, uint64_t requests) {
-    return requests > 0 && sectors >= SCATTERED_SECTORS * requests;
+    return requests > 0 && sectors > SCATTERED_SECTORS * requests;
 }
 
 enum gpu_kind gpu_kind_of(const struct gpu_model *model, const struct counters *c, const uint32_t grid[3],

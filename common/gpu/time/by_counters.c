@@ -8,14 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
 /*
  * Machine instructions of a division, beyond the one that stands for it among integer or double arithmetic, by the pipe they
  * are sent to. Counted in what CUDA 13.0 makes for sm_90 of kernels of one operation each, on the way that common operands

@@ -56,6 +56,7 @@ struct gpu_instruction {
     uint8_t copy_groups;
     uint8_t access; /* enum gpu_access */
     bool store;     /* an access that returns nothing */
+    bool open;      /* a barrier at which no warp waits */
     uint8_t stall;  /* cycles until the warp's next instruction may issue */
     uint8_t write_scoreboard,
         read_scoreboard;   /* scoreboards: released with the result; when sources are read */
@@ -67,7 +68,8 @@ struct gpu_instruction {
     /* Per execution with an active thread, on average: */
     float wavefronts;     /* passes of the data stage of L1 or shared memory; words of the constant cache */
     float lines, sectors; /* lines of 128 bytes and sectors of 32 that are touched */
-    bool spill;           /* local memory that the PTX does not have: nothing was counted */
+    float fewest; /* wavefronts of shared memory, or sectors, that could carry the same bytes; 0: unknown */
+    bool spill;   /* local memory that the PTX does not have: nothing was counted */
     float missed_sectors; /* sectors that L1 does not hold */
     /* fraction of missed sectors that DRAM gives; negative: unknown, that of all loads stands
      * for it */

@@ -213,6 +213,8 @@ struct gpu_launch {
     const struct gpu_code *code;
     /* there would be such code, of a program that is judged: nothing is taken to overlap then */
     bool code_withheld;
+    /* for what-ifs: a time that is compared with others alone; the last wave of blocks is as full as the others */
+    bool few_draws, whole_waves;
 };
 
 /* Why a warp waits, by Nsight Compute's names (stalls.c has the words). A warp that issues is
@@ -259,6 +261,33 @@ void gpu_time_model(const struct gpu_model *model, const struct gpu_launch *laun
 void gpu_time_seen(const struct gpu_model *model, const struct gpu_launch *launch, struct memo *seen,
                    struct gpu_time *time);
 
+/* ---- what_if.c: a launch's time again, with one limit lifted */
+
+enum gpu_lift {
+    GPU_LIFT_CONFLICTS,
+    GPU_LIFT_SECTORS,
+    GPU_LIFT_L2,
+    GPU_LIFT_CODE,
+    GPU_LIFT_BARRIERS,
+    GPU_LIFT_TAIL,
+    GPU_LIFT_COUNT
+};
+const char *gpu_lift_name(enum gpu_lift lift);    /* "conflicts"; "": no such */
+const char *gpu_lift_meaning(enum gpu_lift lift); /* "no bank conflicts" */
+
+struct gpu_what_if {
+    enum gpu_lift lift;
+    uint32_t line; /* number of the source line at which alone it is lifted; 0: everywhere */
+    double factor; /* the launch is so many times as fast, at most; 1 or more */
+};
+enum { GPU_WHAT_IF_LINES = 3, GPU_WHAT_IFS = GPU_LIFT_COUNT + GPU_WHAT_IF_LINES };
+/* Lifts each limit that the launch has, everywhere; then conflicts or unused sectors at the lines
+ * that have most. lines: the number of each instruction's line, 1 or more and no more than there are
+ * instructions; 0: unknown. time: the launch's. Returns how many; 0 also when out of memory. */
+uint32_t gpu_what_ifs(const struct gpu_model *model, const struct gpu_launch *launch,
+                      const struct gpu_time *time, const uint32_t *lines,
+                      struct gpu_what_if found[GPU_WHAT_IFS]);
+
 /* ---- bands.c: how far a modelled time may be off */
 
 enum gpu_kind {
@@ -274,7 +303,7 @@ enum gpu_kind {
     GPU_KIND_COUNT
 };
 const char *gpu_kind_name(enum gpu_kind kind);    /* "scattered stores"; "": unknown */
-const char *gpu_kind_meaning(enum gpu_kind kind); /* "stores of 10 and more sectors a request" */
+const char *gpu_kind_meaning(enum gpu_kind kind); /* "stores of more than 16 sectors a request" */
 /* A share of the time; NAN: unknown. */
 double gpu_kind_band(const struct gpu_model *model, enum gpu_kind kind);
 /* Of all kinds that a launch is of, that with the widest band. local: it uses local memory, whatever

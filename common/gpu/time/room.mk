@@ -32,7 +32,7 @@ else
 endif
 .PHONY: public-kernels
 
-# The tables of both ACCURACY.md: the public kernels as last modelled, and the validation set by what is built.
+# The tables of both ACCURACY.md and the bands: the public kernels as last modelled, and the validation set by what is built.
 .PHONY: accuracy
 accuracy:
 	@$(MAKE) --no-print-directory compare-times HELD=1 >/dev/null
@@ -40,6 +40,8 @@ accuracy:
 	@sed -i -e '/^| set | kernels /r $(BUILD)/accuracy.md' -e '/^| set | kernels /,/^| eighth/d' common/gpu/time/ACCURACY.md
 	@sed -n '1,2p; /^| all/p; /^| eighth/p' $(BUILD)/accuracy.md >$(BUILD)/accuracy-sets.md
 	@common/tools/public-kernels table $(PUBLIC)/h200.csv $(PUBLIC)/modelled-h200.csv >$(BUILD)/accuracy-public.md
+	@common/tools/public-kernels bands $(PUBLIC)/h200.csv $(PUBLIC)/modelled-h200.csv | while IFS= read -r line; do \
+	    sed -i "s/^$${line%% *} = .*/$$line/" common/gpu/models/h200.ini; done
 	@{ common/tools/public-kernels table $(PUBLIC)/h100.csv $(PUBLIC)/modelled-h100.csv | sed '/^$$/,$$d' && echo && \
 	   common/tools/public-kernels cards $(foreach card,h100 h200,$(PUBLIC)/$(card).csv $(PUBLIC)/modelled-$(card).csv); } \
 	    >$(BUILD)/accuracy-cards.md

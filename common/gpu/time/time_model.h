@@ -5,6 +5,14 @@
 #include "gpu/time/code.h"
 #include "gpu/time/gpus.h"
 
+/* The second where either is NAN, unlike fmax and fmin. */
+static inline double larger(double a, double b) {
+    return a > b ? a : b;
+}
+static inline double smaller(double a, double b) {
+    return a < b ? a : b;
+}
+
 /* The time from the counters alone (by_counters.c). */
 void gpu_time_by_counters(const struct gpu_model *model, const struct gpu_launch *launch,
                           struct gpu_time *time);

@@ -414,6 +414,7 @@ static int run_program(const struct settings *s, const char *name, const char *s
         setenv("LD_LIBRARY_PATH", library, 1);
         setenv("GPU", s->gpu, 1);
         setenv("RACES", "0", 1);
+        setenv("STRICT", "1", 1);
     } else if (toolkit != NULL && *toolkit != '\0')
         setenv("LD_LIBRARY_PATH", toolkit, 1);
     const char *const arguments[] = {path, sim ? "sim" : "cuda", NULL};

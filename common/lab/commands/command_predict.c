@@ -66,5 +66,11 @@ int command_predict(struct settings *s, const char *lab, int count, char **rest)
     for (unsigned i = 0; i < keys.count && ask(&terminal, &keys, i, text, sizeof text); i++)
         ;
     putchar('\n');
+    if (text[0] == '\0' && feof(stdin)) {
+        snprintf(error, sizeof error,
+                 "nobody answers here: make %s PREDICT='%s=...' predicts without a keyboard", lab,
+                 keys.keys[0].name);
+        return command_refuse(error);
+    }
     return text[0] == '\0' || predict_keep(s, text, error, sizeof error) ? 0 : command_refuse(error);
 }

@@ -51,8 +51,10 @@ int command_reset(struct settings *s, const char *lab, int count, char **rest) {
         printf("labs/%s-%s/kernel.cu is the starter already\n", s->lab.id, s->lab.topic);
         return 0;
     }
-    if (!s->yes && !terminal_agrees("Replace labs/%s-%s/kernel.cu by the starter? A backup is kept.",
-                                    s->lab.id, s->lab.topic)) {
+    bool there = access(yours, F_OK) == 0;
+    if (there && !s->yes &&
+        !terminal_agrees("Replace labs/%s-%s/kernel.cu by the starter? A backup is kept.", s->lab.id,
+                         s->lab.topic)) {
         puts("nothing was changed");
         return 0;
     }

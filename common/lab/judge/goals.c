@@ -127,12 +127,21 @@ static double times_as_long(const struct goals_runs *runs, const char **what) {
     return times <= 1.01 ? 1 : times;
 }
 
-/* Whether a counter is missing that the reference lacks, too: not the kernel's doing, but the machine's. */
-static bool is_unmeasurable(const struct lab_goal *goal, const struct goals_runs *runs, double value) {
+/* Says why the goal is not counted: not the kernel's doing, but the machine's or the size's. "": it
+ * is. A missing value is the machine's doing where the reference lacks it, too. */
+static void say_uncounted(const struct lab_goal *goal, const struct lab_threshold *threshold,
+                          const struct goals_runs *runs, double value, char *text, size_t size) {
+    const struct report_run *reference = runs->reference;
     struct goals_runs of_reference = *runs;
-    of_reference.yours = runs->reference;
-    return isnan(value) && !lab_measure_is_timed(goal->measure) &&
-           isnan(goals_value(goal->measure, &of_reference));
+    of_reference.yours = reference;
+    text[0] = '\0';
+    if (goal->measure == MEASURE_SPEEDUP_SHARE &&
+        reference->time_us / runs->starter->time_us >= threshold->full)
+        snprintf(text, size, "not counted: at this size the %s is hardly faster than the %s", reference->name,
+                 runs->starter->name);
+    else if (isnan(value) && isnan(goals_value(goal->measure, &of_reference)))
+        snprintf(text, size, "not counted: on this machine it was not measured, of the %s neither%s%s",
+                 reference->name, reference->note[0] != '\0' ? "; " : "", reference->note);
 }
 
 /* Says why the goal earns nothing; "": it may earn points. got: the goal's own value. */
@@ -155,8 +164,9 @@ static void say_barred(const struct lab_goal *goal, const struct goals_runs *run
     else if (value > goal->most)
         snprintf(text, size, "no points: %s is %g; at most %g is asked", lab_measure_name(goal->required),
                  value, goal->most);
-    else if (isnan(got) && !lab_measure_is_timed(goal->measure))
-        snprintf(text, size, "no points: of this kernel it could not be measured");
+    else if (isnan(got))
+        snprintf(text, size, "no points: of this kernel it could not be measured%s%s",
+                 runs->yours->note[0] != '\0' ? "; " : "", runs->yours->note);
 }
 
 /*
@@ -218,11 +228,24 @@ static bool add_goal(struct report *report, const struct lab_goal *goal, const c
     return true;
 }
 
-/* A step that is reached stands for all steps before it, each with points of its own. */
+/* The points of steps behind `reached` that could not be measured, of the reference neither. */
+static double uncounted_steps(const struct lab *lab, const struct goals_runs *runs, unsigned reached) {
+    struct goals_runs of_reference = *runs;
+    double points = 0;
+    of_reference.yours = runs->reference;
+    for (unsigned i = reached; i < lab->step_count; i++)
+        if (isnan(goals_value(lab->steps[i].measure, runs)) &&
+            isnan(goals_value(lab->steps[i].measure, &of_reference)))
+            points += lab->steps[i].points;
+    return points;
+}
+
+/* A step that is reached stands for all steps before it, each with points of its own. Next comes what the
+ * kernel does not have: a step whose counter it has is not advised, even if the time does not show it. */
 static bool add_steps(const struct lab *lab, bool cuda, double elements, struct report *report) {
     struct goals_runs runs = runs_of(lab, report, "", elements);
     bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
-    unsigned reached = 0;
+    unsigned reached = 0, has = 0;
     double most = lab_step_points(lab, lab->step_count);
     const char *what;
     bool shows = complete && times_as_long(&runs, &what) <= 1;
@@ -231,22 +254,30 @@ static bool add_steps(const struct lab *lab, bool cuda, double elements, struct 
     for (unsigned i = 0; ordered && i < lab->step_count; i++) {
         const struct lab_step *step = &lab->steps[i];
         bool timed = lab_measure_is_timed(step->measure), real = timed ? cuda : counted_by_ncu(runs.yours);
-        if ((timed ? pays : shows) && reaches(report, step->measure, &runs, real ? &step->cuda : &step->sim))
-            reached = i + 1;
+        if (!reaches(report, step->measure, &runs, real ? &step->cuda : &step->sim))
+            continue;
+        has = i + 1;
+        reached = (timed ? pays : shows) ? has : reached;
     }
     double points = lab_step_points(lab, reached);
     report->steps = (struct report_steps){.count = lab->step_count, .reached = reached};
     if (reached > 0)
         snprintf(report->steps.title, sizeof report->steps.title, "%s", lab->steps[reached - 1].title);
-    if (reached < lab->step_count)
-        snprintf(report->steps.next, sizeof report->steps.next, "%s", lab->steps[reached].title);
+    if (has < lab->step_count)
+        snprintf(report->steps.next, sizeof report->steps.next, "%s", lab->steps[has].title);
     if (most == 0)
         return true;
+    double uncounted = complete ? uncounted_steps(lab, &runs, reached) : 0;
     report->score_points = rounded(report->score_points + points);
-    report->score_max += most;
-    return report_add_goal(report, LAB_STEPS_GOAL, complete ? reached : (double)NAN, 0, lab->step_count,
-                           points, most) &&
-           report_set_text(&report->goals[report->goal_count - 1].measure, "steps");
+    report->score_max += most - uncounted;
+    if (!report_add_goal(report, LAB_STEPS_GOAL, complete ? reached : (double)NAN, 0, lab->step_count, points,
+                         most - uncounted))
+        return false;
+    struct report_goal *added = &report->goals[report->goal_count - 1];
+    return report_set_text(&added->measure, "steps") &&
+           (uncounted == 0 || points > 0 ||
+            report_set_text(&added->barred, "steps that this machine could not measure "
+                                            "are not counted"));
 }
 
 bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PARTS], struct report *report) {
@@ -263,19 +294,14 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
         const struct lab_threshold *threshold = real ? &goal->cuda : &goal->sim;
         bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
         double value = complete ? goals_value(goal->measure, &runs) : (double)NAN;
-        /* Where the starter itself would earn every point, as with a tiny image, speed earns
-         * nothing. */
-        if (goal->measure == MEASURE_SPEEDUP_SHARE && complete &&
-            runs.reference->time_us / runs.starter->time_us >= threshold->full)
-            value = (double)NAN;
-        bool counts = !complete || !is_unmeasurable(goal, &runs, value);
-        char barred[192] = "";
-        if (!counts)
-            snprintf(barred, sizeof barred,
-                     "not counted: on this machine it was not measured, of the %s neither",
-                     runs.reference->name);
-        else if (complete)
+        char barred[256] = "";
+        if (complete)
+            say_uncounted(goal, threshold, &runs, value, barred, sizeof barred);
+        bool counts = barred[0] == '\0';
+        if (complete && counts)
             say_barred(goal, &runs, cuda, value, barred, sizeof barred);
+        else if (complete && goal->measure == MEASURE_SPEEDUP_SHARE)
+            value = (double)NAN;
         double share = complete ? benefit(report, goal->measure, &runs, threshold->full) : (double)NAN;
         if (!add_goal(report, goal, part, value, threshold, share, counts ? goal->points : 0, barred))
             return false;
@@ -285,8 +311,8 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
         return false;
     /* What is not counted raises nobody's bar. */
     report->score_pass = rounded(lab->pass * report->score_max / lab_points_most(lab));
-    report->score_passed = measured && report->cases_failed == 0 && report->failure_stage == STAGE_NONE &&
-                           report->score_points >= report->score_pass;
+    report->score_passed = measured && report->score_max > 0 && report->cases_failed == 0 &&
+                           report->failure_stage == STAGE_NONE && report->score_points >= report->score_pass;
     report->too_close = goals_too_close(lab, cuda, report);
     return true;
 }

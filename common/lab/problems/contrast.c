@@ -104,11 +104,11 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
     uint64_t src_start = (uint64_t)s[CONTRAST_SRC_START], src_pitch = (uint64_t)s[CONTRAST_SRC_PITCH],
              dst_start = (uint64_t)s[CONTRAST_DST_START], dst_pitch = (uint64_t)s[CONTRAST_DST_PITCH];
     l->shape[CONTRAST_SRC] =
-        (struct buffer_shape){"src", "pixel", SHAPE_ROWS, 1, src_start, width, height, src_pitch};
+        (struct buffer_shape){"src", "pixel", SHAPE_ROWS, 1, src_start, width, height, .pitch = src_pitch};
     l->shape[CONTRAST_DST] =
-        (struct buffer_shape){"dst", "pixel", SHAPE_ROWS, 1, dst_start, width, height, dst_pitch};
+        (struct buffer_shape){"dst", "pixel", SHAPE_ROWS, 1, dst_start, width, height, .pitch = dst_pitch};
     l->shape[CONTRAST_SCRATCH] = (struct buffer_shape){
-        "scratch", "byte", SHAPE_VECTOR, 1, 0, CONTRAST_SCRATCH_BYTES, 1, CONTRAST_SCRATCH_BYTES};
+        "scratch", "byte", SHAPE_VECTOR, 1, 0, CONTRAST_SCRATCH_BYTES, 1, .pitch = CONTRAST_SCRATCH_BYTES};
     l->expected_bytes = (size_t)s[CONTRAST_WIDTH] * (size_t)s[CONTRAST_HEIGHT];
 }
 

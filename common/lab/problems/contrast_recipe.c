@@ -166,6 +166,7 @@ static int64_t formula(const struct contrast *k, int64_t v) {
     case VALUE_BY_HIGH: return quotient(k, 2 * 255 * v + high, 2 * high);
     case INVERTED: return quotient(k, 2 * 255 * (high - v) + range, 2 * range);
     case TIMES_256: return quotient(k, 2 * 256 * d + range, 2 * range);
+    case TIMES_256_DOWN: return quotient(k, 256 * d, range);
     case TIMES_254: return quotient(k, 2 * 254 * d + range, 2 * range);
     case RANGE_PLUS_1: return quotient(k, 2 * 255 * d + range + 1, 2 * (range + 1));
     case TIMES_256_RANGE_PLUS_1: return quotient(k, 256 * d, range + 1);

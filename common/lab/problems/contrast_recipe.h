@@ -60,8 +60,9 @@ enum formula {
     NO_LOW,               /* v * 255 / range */
     BY_HIGH,              /* (v - low) * 255 / high */
     VALUE_BY_HIGH,        /* v * 255 / high */
-    INVERTED,             /* (high - v) * 255 / range */
-    TIMES_256,
+    INVERTED,
+    /* (high - v) * 255 / range */ TIMES_256,
+    TIMES_256_DOWN,
     TIMES_254,
     RANGE_PLUS_1,
     TIMES_256_RANGE_PLUS_1,

@@ -77,9 +77,10 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
         .output_count = 2,
         .scratch = true,
         .bytes = {pixels * EDGE_CHANNELS, pixels, plane * EDGE_PLANES},
-        .shape = {{"src", "pixel", SHAPE_ROWS, EDGE_CHANNELS, 0, width, height, width},
-                  {"dst", "pixel", SHAPE_ROWS, 1, 0, width, height, width},
-                  {"scratch", "byte", SHAPE_VECTOR, 1, 0, plane * EDGE_PLANES, 1, plane * EDGE_PLANES}}};
+        .shape = {
+            {"src", "pixel", SHAPE_ROWS, EDGE_CHANNELS, 0, width, height, .pitch = width},
+            {"dst", "pixel", SHAPE_ROWS, 1, 0, width, height, .pitch = width},
+            {"scratch", "byte", SHAPE_VECTOR, 1, 0, plane * EDGE_PLANES, 1, .pitch = plane * EDGE_PLANES}}};
 }
 
 /* ---- inputs: alpha is drawn, wherever it is not the scene's: it must not matter */

@@ -54,11 +54,12 @@ static void draw_case(const struct draw_key *key, struct problem_case *c) {
 
 static void layout(const struct problem_case *c, struct problem_layout *l) {
     uint64_t width = (uint64_t)c->size[GAUSSIAN_WIDTH], height = (uint64_t)c->size[GAUSSIAN_HEIGHT];
-    *l = (struct problem_layout){.input_count = 1,
-                                 .output_count = 1,
-                                 .bytes = {width * height, width * height},
-                                 .shape = {{"src", "pixel", SHAPE_ROWS, 1, 0, width, height, width},
-                                           {"dst", "pixel", SHAPE_ROWS, 1, 0, width, height, width}}};
+    *l =
+        (struct problem_layout){.input_count = 1,
+                                .output_count = 1,
+                                .bytes = {width * height, width * height},
+                                .shape = {{"src", "pixel", SHAPE_ROWS, 1, 0, width, height, .pitch = width},
+                                          {"dst", "pixel", SHAPE_ROWS, 1, 0, width, height, .pitch = width}}};
 }
 
 /* A level for each column, 0 .. 159, and one for each row, 0 .. 95, added. */

@@ -149,7 +149,7 @@ static struct buffer_shape matrix(const char *name, int64_t shift, int64_t rows,
                                  (uint64_t)shift * sizeof(float),
                                  (uint64_t)rows,
                                  (uint64_t)columns,
-                                 (uint64_t)leading};
+                                 .pitch = (uint64_t)leading};
     snprintf(shape.name, sizeof shape.name, "%s", name);
     return shape;
 }

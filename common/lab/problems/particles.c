@@ -78,10 +78,10 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
         .input_count = 2,
         .output_count = 2,
         .bytes = {bytes, records, records, bytes},
-        .shape = {{"start", "particle", SHAPE_VECTOR, PARTICLE_BYTES, 0, count, 1, count},
-                  {"field", "byte", SHAPE_VECTOR, 1, 0, records, 1, records},
-                  {"frames", "byte", SHAPE_VECTOR, 1, 0, records, 1, records},
-                  {"end", "particle", SHAPE_VECTOR, PARTICLE_BYTES, 0, count, 1, count}}};
+        .shape = {{"start", "particle", SHAPE_VECTOR, PARTICLE_BYTES, 0, count, 1, .pitch = count},
+                  {"field", "byte", SHAPE_VECTOR, 1, 0, records, 1, .pitch = records},
+                  {"frames", "byte", SHAPE_VECTOR, 1, 0, records, 1, .pitch = records},
+                  {"end", "particle", SHAPE_VECTOR, PARTICLE_BYTES, 0, count, 1, .pitch = count}}};
 }
 
 /* ---- records */

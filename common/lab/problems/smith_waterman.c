@@ -171,9 +171,18 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
         .input_count = 2,
         .output_count = 1,
         .bytes = {rows * SW_PAIRS, count * sizeof(struct sw_batch), count * SW_PAIRS * sizeof(uint32_t)},
-        .shape = {{"letters", "letter", SHAPE_ROWS, 1, 0, SW_PAIRS, rows, SW_PAIRS},
-                  {"batches", "batch", SHAPE_VECTOR, sizeof(struct sw_batch), 0, count, 1, count},
-                  {"scores", "score", SHAPE_ROWS, sizeof(uint32_t), 0, SW_PAIRS, count, SW_PAIRS}}};
+        .shape = {{"letters", "letter", SHAPE_TABLE, 1, 0, SW_PAIRS, rows, SW_PAIRS, 1, {"row", "-", "pair"}},
+                  {"batches", "batch", SHAPE_VECTOR, sizeof(struct sw_batch), 0, count, 1, .pitch = count},
+                  {"scores",
+                   "score",
+                   SHAPE_TABLE,
+                   sizeof(uint32_t),
+                   0,
+                   SW_PAIRS,
+                   count,
+                   SW_PAIRS,
+                   1,
+                   {"batch", "-", "pair"}}}};
 }
 
 /* ---- inputs */

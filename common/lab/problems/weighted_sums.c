@@ -111,31 +111,30 @@ static void timed_case(unsigned part, uint32_t width, uint32_t height, const str
 /* Elements, and rows of the result, that a thread begins with. */
 enum { FILLED_STEP = 1 << 18, SOLVED_STEP = 64, POINTS_AT_ONCE = 256 };
 
-static struct buffer_shape rows_of(const char *name, int64_t shift, int64_t length, int64_t rows) {
-    struct buffer_shape shape = {"",
-                                 "double",
-                                 SHAPE_ROWS,
-                                 sizeof(double),
-                                 (uint64_t)shift * sizeof(double),
-                                 (uint64_t)length,
-                                 (uint64_t)rows,
-                                 (uint64_t)length};
-    snprintf(shape.name, sizeof shape.name, "%s", name);
-    return shape;
-}
-
 /* A buffer is never empty, and what is added to make it so belongs to no array. */
 static void layout(const struct problem_case *c, struct problem_layout *l) {
     const int64_t *s = c->size;
     int64_t sets = s[WEIGHTED_SETS], terms = s[WEIGHTED_TERMS], points = s[WEIGHTED_POINTS];
     int64_t length[WEIGHTED_BUFFERS] = {terms, points, points},
             rows[WEIGHTED_BUFFERS] = {sets * WEIGHTED_ROWS, sets * terms, sets * WEIGHTED_ROWS};
-    static const char *const names[WEIGHTED_BUFFERS] = {"weights", "values", "sums"};
+    uint64_t middle[WEIGHTED_BUFFERS] = {WEIGHTED_ROWS, (uint64_t)(terms > 0 ? terms : 1), WEIGHTED_ROWS};
+    static const struct buffer_shape shapes[WEIGHTED_BUFFERS] = {
+        {.name = "weights", .index = {"set", "row", "term"}},
+        {.name = "values", .index = {"set", "term", "point"}},
+        {.name = "sums", .index = {"set", "row", "point"}}};
     *l = (struct problem_layout){.input_count = 2, .output_count = 1};
     for (int i = 0; i < WEIGHTED_BUFFERS; i++) {
         int64_t shift = s[WEIGHTED_SHIFT_WEIGHTS + i], count = shift + length[i] * rows[i];
         l->bytes[i] = (size_t)(count > 0 ? count : 1) * sizeof(double);
-        l->shape[i] = rows_of(names[i], shift, length[i], rows[i]);
+        struct buffer_shape *shape = &l->shape[i];
+        *shape = shapes[i];
+        snprintf(shape->element, sizeof shape->element, "double");
+        shape->order = SHAPE_TABLE;
+        shape->element_bytes = sizeof(double);
+        shape->start = (uint64_t)shift * sizeof(double);
+        shape->length = shape->pitch = (uint64_t)length[i];
+        shape->lines = (uint64_t)rows[i];
+        shape->middle = middle[i];
     }
     l->expected_bytes = l->bytes[WEIGHTED_SUMS] / sizeof(double) * sizeof(struct problem_expected);
 }

@@ -72,16 +72,24 @@ static void prompt(const struct terminal *t, const struct quiz_asked *asked) {
 static void show_answer(const struct terminal *t, const struct quiz_asked *asked, bool right) {
     const struct quiz_question *q = asked->question;
     char text[QUIZ_CHOICE + 64], number[QUIZ_PRINTED];
+    int unit = (int)strlen(q->unit);
     if (q->kind == QUIZ_CHOICE_OF)
         snprintf(text, sizeof text, "%c) %s", 'a' + asked->right, asked->choices[asked->right]);
     else if (q->kind == QUIZ_NUMBER) {
         quiz_print(asked->value, number);
-        snprintf(text, sizeof text, "%s%s%s", number, q->unit[0] != '\0' ? " " : "", q->unit);
+        if (strcmp(number, "1") == 0 && unit > 2 && q->unit[unit - 1] == 's') /* one wave, one pass */
+            unit -= strncmp(q->unit + unit - 3, "ses", 3) == 0 ? 2 : 1;
+        snprintf(text, sizeof text, "%s%s%.*s", number, unit > 0 ? " " : "", unit, q->unit);
     } else
         snprintf(text, sizeof text, "line %u", asked->code_first + asked->right);
     terminal_print(t, right ? STYLE_GOOD : STYLE_BAD, "%s", right ? "Right: " : "Not so. It is ");
     terminal_wrap(t, STYLE_NORMAL, right ? 7 : 14, 0, text);
-    terminal_wrap(t, STYLE_NORMAL, 0, 0, asked->why);
+    char why[sizeof asked->why];
+    memcpy(why, asked->why, sizeof why);
+    char *command = strstr(why, ": make ");
+    if (command != NULL)
+        command[1] = '\n'; /* a command stands on a line of its own, to be copied */
+    terminal_wrap(t, STYLE_NORMAL, 0, 0, why);
 }
 
 /* Says that the line is no answer. */

@@ -31,9 +31,5 @@ $(foreach verb,$(TASK_VERBS),$(TASK_LABS:=-$(verb))): $(TASKS_PROGRAM)
 $(TASK_LABS:=-quiz): $(BUILD)/bin/quiz
 	@$< ask $(lab)
 
-# The tests build every task, solution and wrong answer themselves.
-# What nvcc made of them: tests/nvcc_once.sh.
-TASKS_KEPT := $(call nvcc_folder,tests/tasks/kept)
-$(TASKS_KEPT):
-	@mkdir -p $@
-tasks_TEST_NEEDS := $(TASKS_PROGRAM) simulated-gpu $(TASKS_KEPT)
+# The tests build every task, solution and wrong answer themselves (tests/nvcc_once.sh).
+tasks_TEST_NEEDS := $(TASKS_PROGRAM) simulated-gpu

@@ -65,6 +65,9 @@ static void a_function_that_is_not_there(void **state) {
            "kernel.cu defines no polynomial as lab1.h declares it:\n\n"
            "    void polynomial(const float *x, float *y);\n\n"
            "It defines no function that another file can call: a static one cannot be.");
+    write_file(source, "");
+    expect(MISSING("elsewhere"), "kernel.cu defines no elsewhere as lab1.h declares it:\n"
+                                 "It is empty: make lab1-reset brings back what was handed out.");
     expect(MISSING("elsewhere") "defines: a\n",
            "kernel.cu defines no elsewhere as lab1.h declares it:\nIt defines a. Is the name misspelled?");
 }

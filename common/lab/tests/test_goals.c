@@ -2,6 +2,8 @@
 #include "base/test.h"
 #include "lab/judge/goals.h"
 #include <math.h>
+#include <stdio.h>
+#include <string.h>
 
 /* The largest busiest part of any kernel; waves of the longest one, the last counted whole, and why its warps wait. Where one does not know its
  * code, nothing is known. */
@@ -45,31 +47,46 @@ static void add_measured_run(struct report *report, const char *name, double tim
     run->kernels[0].hot_code_bytes = 100;
 }
 
-/* A counter that the machine cannot measure, of the reference neither, is worth no points there, and lowers the pass mark.
- * One that is missing of this kernel alone earns nothing of its points. */
-static void test_unmeasured_counter(void **state) {
+/* What the machine cannot measure, of the reference neither, is worth no points there, and lowers the pass mark: goals and
+ * steps. What is missing of this kernel alone earns nothing of its points. Each says why. */
+static void test_unmeasured(void **state) {
     struct lab lab = {
         .pass = 60,
-        .goal_count = 2,
-        .goals = {
-            {.name = "speedup",
-             .measure = MEASURE_SPEEDUP_SHARE,
-             .points = 50,
-             .sim = {.zero = 0.1, .full = 1}},
-            {.name = "code", .measure = MEASURE_HOT_CODE, .points = 50, .sim = {.zero = 1000, .full = 100}}}};
+        .goal_count = 3,
+        .step_count = 1,
+        .goals =
+            {{.name = "speedup",
+              .measure = MEASURE_SPEEDUP_SHARE,
+              .points = 50,
+              .sim = {.zero = 0.1, .full = 1}},
+             {.name = "code", .measure = MEASURE_HOT_CODE, .points = 20, .sim = {.zero = 1000, .full = 100}},
+             {.name = "copy", .measure = MEASURE_COPY_SHARE, .points = 10, .sim = {.zero = 0.1, .full = 1}}},
+        .steps = {{.title = "small", .measure = MEASURE_HOT_CODE, .points = 20, .sim = {false, 50}}}};
     for (int reference_known = 0; reference_known < 2; reference_known++) {
         struct report report;
         assert_true(report_init(&report, "lab9", "T"));
         add_measured_run(&report, lab_baseline(&lab), 100, reference_known);
         add_measured_run(&report, RUN_YOURS, 10, false);
         add_measured_run(&report, RUN_REFERENCE, 10, reference_known);
+        snprintf(report.runs[2].note, sizeof report.runs[2].note, "counters: no library");
         assert_true(goals_score(&lab, false, (const double[LAB_PARTS]){32}, &report));
         assert_true(report.score_points == 50);
-        assert_true(report.score_max == (reference_known ? 100 : 50));
-        assert_true(report.score_pass == (reference_known ? 60 : 30));
+        assert_true(report.score_max == (reference_known ? 90 : 50));
+        assert_true(report.score_pass == (reference_known ? 54 : 30));
         assert_true(report.score_passed == !reference_known);
-        assert_true(report.goals[1].max == (reference_known ? 50 : 0));
-        assert_non_null(report.goals[1].barred);
+        assert_true(report.goals[1].max == (reference_known ? 20 : 0));
+        assert_string_equal(report.goals[1].barred,
+                            reference_known ? "no points: of this kernel it could not be measured"
+                                            : "not counted: on this machine it was not measured, of the "
+                                              "reference neither; counters: no library");
+        assert_true(report.goals[2].max == 0 && strstr(report.goals[2].barred, "not counted") != NULL);
+        assert_true(report.goals[3].max == (reference_known ? 20 : 0));
+        assert_true((report.goals[3].barred == NULL) == reference_known);
+        lab.goal_count = lab.step_count = 0; /* nothing that counts is no pass */
+        assert_true(goals_score(&lab, false, (const double[LAB_PARTS]){32}, &report));
+        assert_false(report.score_passed);
+        lab.goal_count = 3;
+        lab.step_count = 1;
         report_free(&report);
     }
 }
@@ -129,16 +146,19 @@ static void test_no_time(void **state) {
         .goals = {{.name = "speedup", .measure = MEASURE_SPEEDUP_SHARE, .points = 50, .sim = {0.5, 1}},
                   {.name = "code", .measure = MEASURE_HOT_CODE, .points = 40, .sim = {1000, 100}}},
         .steps = {{.title = "small", .measure = MEASURE_HOT_CODE, .sim = {false, 500}, .points = 10}}};
-    for (int timed = 0; timed < 2; timed++) {
+    static const double time_us[] = {(double)NAN, 50, 200};
+    for (int i = 0; i < 3; i++) {
+        bool timed = i > 0;
         struct report report;
         assert_true(report_init(&report, "lab9", "T"));
         add_measured_run(&report, RUN_STARTER, 100, true);
-        add_measured_run(&report, RUN_YOURS, timed ? 50 : (double)NAN, true);
+        add_measured_run(&report, RUN_YOURS, time_us[i], true);
         add_measured_run(&report, RUN_REFERENCE, 50, true);
         if (!timed)
             snprintf(report.runs[1].unpaid, sizeof report.runs[1].unpaid, "blocks wait for one another");
         assert_true(goals_score(&lab, false, (const double[LAB_PARTS]){32}, &report));
-        assert_true(report.score_points == (timed ? 100 : 0));
+        assert_true(report.score_points == (i == 1 ? 100 : 0));
+        assert_string_equal(report.steps.next, ""); /* small it is, whatever the time */
         if (!timed)
             assert_string_equal(report.goals[1].barred, "no points: blocks wait for one another");
         report_free(&report);
@@ -217,7 +237,7 @@ static void test_saved_by_copies(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_code_and_waves),       cmocka_unit_test(test_unmeasured_counter),
+        cmocka_unit_test(test_code_and_waves),       cmocka_unit_test(test_unmeasured),
         cmocka_unit_test(test_benefit_of_the_doubt), cmocka_unit_test(test_no_time),
         cmocka_unit_test(test_steps_of_a_run),       cmocka_unit_test(test_saved_by_copies)};
     return cmocka_run_group_tests(tests, NULL, NULL);

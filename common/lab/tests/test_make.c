@@ -52,6 +52,8 @@ static void an_unknown_goal_is_answered_by_what_there_is(void **state) {
         {"lab1-tune", "make: there is no lab1-tune: lab1 has hint and steps\n"},
         {"lab2-tun", "make: there is no lab2-tun: lab2 has hint, steps, sweep and tune\n"},
         {"foo", "make: there is no 'foo': make help-all says what there is; the labs are lab1 to \nlab2\n"},
+        {"labs/lab2-two/kernel.cu",
+         "make: labs/lab2-two/kernel.cu is missing: make lab2-reset brings it back as it \nwas handed out\n"},
         {"common/x.c", "make: there is no common/x.c, and nothing here makes it\n"},
     };
     for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
@@ -100,6 +102,37 @@ static void a_misspelt_variable_is_refused_for_every_goal(void **state) {
                               "CUDA_HOME=/x SANITIZE=address ROOM=simt 2>&1",
                          text, sizeof text),
                      0);
+}
+
+static void the_first_use_says_why_it_waits(void **state) {
+    char text[1024];
+    (void)run(MAKE "-n occupancy THREADS=32 BUILD=none/such 2>&1 | head -n 1", text, sizeof text);
+    assert_string_equal(text, "First the kit's own programs are built, once: this takes a minute or two.\n");
+}
+
+/* With a pip that brings nothing: what a program of the driver API is linked with is there. */
+static void setup_brings_libcuda(void **state) {
+    char line[4 * PATH_SIZE], text[1024];
+    put("bin", "python3",
+        "#!/bin/bash\n[[ \"$*\" =~ --target\\ ([^ ]+) ]] || exit 0\n"
+        "mkdir -p ${BASH_REMATCH[1]}/nvidia/cu13/{lib,bin} && cd $_ && cp /bin/true nvcc\n");
+    snprintf(line, sizeof line,
+             "cp common/tools/get-cuda common/tools/cuda-toolkit.txt '%s/common/tools/' && cd '%s' && "
+             "chmod +x bin/python3 && PATH=$PWD/bin:$PATH common/tools/get-cuda && "
+             "readlink .toolkit/nvidia/cu13/lib/stubs/libcuda.so",
+             folder, folder);
+    assert_int_equal(run(line, text, sizeof text), 0);
+    assert_non_null(strstr(text, "\n../../../../../build/lib/cuda/libcuda.so.1\n"));
+}
+
+/* In sass-listing's output, whose instructions have 16 bytes. */
+static void innermost_loops_are_marked(void **state) {
+    char text[1024];
+    run("printf -- '  .L_0:\n    0 A\n  .L_1:\n    1 B\n    2 BRA `(.L_1)\n    3 BRA `(.L_0)\n  .L_2:\n    4 BRA `(.L_2)\n'"
+        " | awk -f common/gpu/sass/loops.awk",
+        text, sizeof text);
+    assert_string_equal(text, "  .L_0:\n    0 A\n  .L_1:  a loop of 32 bytes\n|   1 B\n|   2 BRA `(.L_1)\n"
+                              "    3 BRA `(.L_0)\n  .L_2:\n    4 BRA `(.L_2)\n");
 }
 
 /* Else a command would refuse its own: options handed on to programs, and what has a value unless it is given. */
@@ -173,6 +206,9 @@ int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(an_unknown_goal_is_answered_by_what_there_is),
         cmocka_unit_test(a_misspelt_variable_is_refused_for_every_goal),
+        cmocka_unit_test(the_first_use_says_why_it_waits),
+        cmocka_unit_test(innermost_loops_are_marked),
+        cmocka_unit_test(setup_brings_libcuda),
         cmocka_unit_test(the_help_names_every_variable),
         cmocka_unit_test(the_help_fits_80_columns),
         cmocka_unit_test(clean_leaves_what_is_the_learners),

@@ -1,4 +1,5 @@
 /* bands.c: how far modelled times may be off, and which are too near for an order. */
+#include "base/path.h"
 #include "report/document/report.h"
 
 #include <math.h>
@@ -10,6 +11,18 @@ static const double other_share = 0.1;
 
 double kernel_band(const struct kernel_report *report) {
     return report->band_known ? report->band : (double)NAN;
+}
+
+bool kernel_what_if_counts(const struct kernel_report *report, const struct kernel_what_if *what_if) {
+    const double least = 1.05;
+    return what_if->factor >= least && !(what_if->factor < 1 + kernel_band(report)); /* NAN: no band */
+}
+
+void kernel_what_if_words(const struct kernel_what_if *what_if, char *text, size_t size) {
+    int length = snprintf(text, size, "%s", gpu_lift_meaning(what_if->lift));
+    if (what_if->line > 0)
+        snprintf(text + length, size - (size_t)length, " at %.24s:%u", path_name(what_if->file),
+                 what_if->line);
 }
 
 void run_set_band(struct report_run *run) {

@@ -1,6 +1,7 @@
 /* changes.c: compares two runs of a lab. */
 #include "report/document/changes.h"
 
+#include "base/path.h"
 #include "report/writers/format.h"
 
 #include <math.h>
@@ -90,11 +91,6 @@ struct access {
     bool told;
 };
 
-static const char *base_of(const char *file) {
-    const char *slash = strrchr(file, '/');
-    return slash != NULL ? slash + 1 : file;
-}
-
 static struct access *accesses(const struct report_run *run, uint32_t *count) {
     size_t most = 1;
     for (uint32_t k = 0; k < run->kernel_count; k++)
@@ -108,10 +104,11 @@ static struct access *accesses(const struct report_run *run, uint32_t *count) {
             if (line->requests == 0 || line->kind == LINE_BRANCH)
                 continue;
             while (at < *count && (list[at].line != line->line || list[at].kind != line->kind ||
-                                   strcmp(list[at].file, base_of(line->file)) != 0))
+                                   strcmp(list[at].file, path_name(line->file)) != 0))
                 at++;
             if (at == *count)
-                list[(*count)++] = (struct access){base_of(line->file), line->line, line->kind, 0, 0, false};
+                list[(*count)++] =
+                    (struct access){path_name(line->file), line->line, line->kind, 0, 0, false};
             list[at].requests += (double)line->requests;
             list[at].transactions += (double)line->transactions;
         }

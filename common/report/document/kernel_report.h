@@ -93,6 +93,23 @@ double executed_share(const struct kernel_executed *executed, const struct execu
 /* Prints "alu 62, fma 20, lsu 18": per cent of a line's instructions, for at most three pipes. */
 void executed_pipes(const struct executed_line *line, char *text, size_t size);
 
+/* ---- how much faster the kernel is at most without one limit, by the time model */
+
+struct kernel_what_if {
+    enum gpu_lift lift;
+    char *file;    /* "": everywhere */
+    uint32_t line; /* 0: everywhere */
+    double factor; /* the time over the time without it, 1 or more */
+};
+
+struct kernel_what_ifs {
+    uint32_t count;
+    struct kernel_what_if items[GPU_WHAT_IFS]; /* those of the whole kernel first */
+};
+
+/* Prints "no bank conflicts", "no bank conflicts at kernel.cu:12". */
+void kernel_what_if_words(const struct kernel_what_if *what_if, char *text, size_t size);
+
 /* ---- the kernel */
 
 /* Source of a time: the time model, CUDA events, the judge's clock around the call (over a window
@@ -161,6 +178,7 @@ struct kernel_report {
     struct kernel_line *lines;
     struct kernel_waits waits;
     struct kernel_executed executed;
+    struct kernel_what_ifs what_ifs; /* of several launches, of the longest */
     uint32_t tried_count;
     struct kernel_tried tried[KERNEL_TRIED];
     /* An entry may describe several launches of a kernel (launches.h). */
@@ -173,6 +191,9 @@ struct kernel_report {
 
 /* Number of launches that the entry describes. */
 uint64_t kernel_launches(const struct kernel_report *report);
+
+/* Whether a what-if of it says something: 5 % or more, and more than the time may be off. */
+bool kernel_what_if_counts(const struct kernel_report *report, const struct kernel_what_if *what_if);
 
 /* The band of its time; NAN: unknown. */
 double kernel_band(const struct kernel_report *report);

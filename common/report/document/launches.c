@@ -110,8 +110,12 @@ static bool fold(struct launches *all, struct kernel_report *entry, struct kerne
     entry->time_us += launch->time_us;
     entry->launches++;
     entry->other_shapes = entry->other_shapes || !is_same_shape(entry, launch);
-    if (launch->time_us > entry->longest_us)
+    if (launch->time_us > entry->longest_us) {
+        struct kernel_what_ifs shorter = entry->what_ifs;
+        entry->what_ifs = launch->what_ifs;
+        launch->what_ifs = shorter; /* freed with the launch */
         take_shape(entry, launch);
+    }
     if (launch->timed_by > entry->timed_by ||
         (launch->timed_by == entry->timed_by && entry->timed_why[0] == '\0')) {
         entry->timed_by = launch->timed_by; /* as certain as its least certain launch */

@@ -1,6 +1,7 @@
 /* report.c: builds a report, finds its parts, frees it. */
 #include "report/document/report.h"
 
+#include "base/path.h"
 #include "report/document/fields.h"
 
 #include <math.h>
@@ -49,11 +50,9 @@ bool report_add_file(struct report *report, const char *path) {
 }
 
 const char *report_file(const struct report *report, const char *name) {
-    for (uint32_t i = 0; i < report->file_count; i++) {
-        const char *slash = strrchr(report->files[i], '/');
-        if (strcmp(slash != NULL ? slash + 1 : report->files[i], name) == 0)
+    for (uint32_t i = 0; i < report->file_count; i++)
+        if (strcmp(path_name(report->files[i]), name) == 0)
             return report->files[i];
-    }
     return NULL;
 }
 

@@ -134,6 +134,18 @@ static const struct field tried_fields[] = {
 };
 static const struct record tried_record = RECORD(tried_fields, struct kernel_tried);
 
+static const char *lift_name(int lift) {
+    return lift < GPU_LIFT_COUNT ? gpu_lift_name((enum gpu_lift)lift) : NULL;
+}
+
+static const struct field what_if_fields[] = {
+    FIELD(kernel_what_if, "lift", ENUM, lift, FIELD_TEXTS(GPU_LIFT_COUNT, lift_name)),
+    FIELD(kernel_what_if, "file", TEXT, file),
+    FIELD(kernel_what_if, "line", COUNT, line),
+    FIELD(kernel_what_if, "factor", NUMBER, factor),
+};
+static const struct record what_if_record = RECORD(what_if_fields, struct kernel_what_if);
+
 static const struct field wait_fields[] = {
     FIELD(kernel_wait, "file", TEXT, file),
     FIELD(kernel_wait, "line", COUNT, line),
@@ -224,6 +236,8 @@ static const struct field kernel_fields[] = {
     FIELD_LIST_OF(kernel_report, "lines", lines, line_count, line_record),
     FIELD_LIST_OF(kernel_report, "tried", tried, tried_count, tried_record, .flags = FIELD_YOUNG, .since = 2,
                   .most = KERNEL_TRIED),
+    FIELD_LIST_OF(kernel_report, "what_if", what_ifs.items, what_ifs.count, what_if_record,
+                  .flags = FIELD_OMIT, .since = 2, .most = GPU_WHAT_IFS),
     FIELD_GROUP("stalls", stall_record, .flags = FIELD_OMIT, .since = 2,
                 FIELD_KNOWN(kernel_report, waits.known)),
     FIELD_LIST_OF(kernel_report, "waits", waits.lines, waits.count, wait_record,

@@ -187,13 +187,19 @@ static void rule_instruction_cache(const struct view *view) {
     if (!code_exceeds_cache(view))
         return;
     double waits = kernel->waits.share[GPU_STALL_NO_INSTRUCTION];
+    struct kernel_line place = {0};
+    for (uint32_t i = 0; i < kernel->waits.count && place.line == 0; i++) /* the first waits most */
+        if (kernel->waits.lines[i].stall == GPU_STALL_NO_INSTRUCTION)
+            place = (struct kernel_line){.file = kernel->waits.lines[i].file,
+                                         .line = kernel->waits.lines[i].line};
     struct finding *finding = finding_add(
-        view, CODE_INSTRUCTION_CACHE, waits, NULL,
+        view, CODE_INSTRUCTION_CACHE, waits, place.line > 0 ? &place : NULL,
         "Warps wait for their code %.0f %% of the time: %u bytes of it are in use at a time, and the SM keeps "
         "%u.",
         100 * waits, kernel->hot_code_bytes, view->model->code_bytes);
-    finding_advise(finding, "Fewer copies of the loops that run most: a smaller factor of #pragma unroll, 1 "
-                            "where a loop's body is long; less inlining.");
+    finding_advise(finding,
+                   "Fewer copies of the loops around such lines: a smaller factor of #pragma unroll, 1 "
+                   "where a loop's body is long; less inlining.");
 }
 
 /* Advice against a wait, by its reason; "": it depends. More warps help where warps wait for memory
@@ -201,8 +207,8 @@ static void rule_instruction_cache(const struct view *view) {
 static const char *advice_for_wait(const struct view *view, enum gpu_stall top) {
     const double full = 0.95; /* of the most resident warps */
     const struct kernel_report *kernel = view->kernel;
-    if (code_exceeds_cache(view))
-        top = GPU_STALL_NO_INSTRUCTION;
+    if (code_exceeds_cache(view)) /* that finding has the advice */
+        return "";
     switch (top) {
     case GPU_STALL_WAIT:
     case GPU_STALL_LONG_SCOREBOARD:

@@ -1,17 +1,17 @@
 /* findings_print.c: prints findings on a terminal and on a page. */
 #include "report/findings/findings.h"
 
+#include "base/path.h"
 #include "report/writers/html_escape.h"
 
 #include <string.h>
 
 /* "kernel.cu:25"; "": no particular line. */
 static const char *place_of(const struct finding *finding, char *text, size_t size) {
-    const char *base = finding->file != NULL ? strrchr(finding->file, '/') : NULL;
-    base = base != NULL ? base + 1 : finding->file;
     *text = '\0';
     if (finding->line != 0)
-        snprintf(text, size, "%.60s:%u", base != NULL ? base : "line", finding->line);
+        snprintf(text, size, "%.60s:%u", finding->file != NULL ? path_name(finding->file) : "line",
+                 finding->line);
     return text;
 }
 

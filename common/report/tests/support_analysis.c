@@ -89,6 +89,14 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
         kernel->waits.lines[0].stall = GPU_STALL_BARRIER;
         kernel->waits.lines[0].stall_share = 0.25;
     }
+    kernel->what_ifs.count = kernel->waits.known ? GPU_WHAT_IFS : 0;
+    for (uint32_t i = 0; i < kernel->what_ifs.count; i++) {
+        struct kernel_what_if *item = &kernel->what_ifs.items[i];
+        assert_true(report_set_text(&item->file, "labs/lab1/a_kernel_whose_name_is_long.cu"));
+        item->lift = (enum gpu_lift)(i % GPU_LIFT_COUNT);
+        item->line = i < GPU_LIFT_COUNT ? 0 : 100000 + i;
+        item->factor = 1 + 0.2 * i;
+    }
     kernel->lines = calloc(kernel->line_count + 1, sizeof kernel->lines[0]);
     assert_non_null(kernel->lines);
     for (uint32_t i = 0; i < kernel->line_count; i++) {

@@ -6,6 +6,7 @@
 #include "report/findings/findings.h"
 #include "report/tests/support_analysis.h"
 #include "report/writers/html.h"
+#include "report/writers/html_parts.h"
 
 #include <fcntl.h>
 #include <stdlib.h>
@@ -197,6 +198,18 @@ static void a_bad_page_is_found_out(void **state) {
     free(log);
 }
 
+/* A name breaks behind its underscores, not in a word. */
+static void names_break_between_words(void **state) {
+    char *text = NULL;
+    size_t size;
+    FILE *to = open_memstream(&text, &size);
+    assert_non_null(to);
+    html_words(to, "waits 5 %: math_pipe_throttle");
+    assert_int_equal(fclose(to), 0);
+    assert_string_equal(text, "waits 5 %: math_<wbr>pipe_<wbr>throttle");
+    free(text);
+}
+
 static void a_whole_profile(void **state) {
     need_browser();
     struct report report;
@@ -274,6 +287,7 @@ static void any_report(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_bad_page_is_found_out),
+        cmocka_unit_test(names_break_between_words),
         cmocka_unit_test(a_whole_profile),
         cmocka_unit_test(float_arithmetic),
         cmocka_unit_test(any_report),

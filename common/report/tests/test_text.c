@@ -287,6 +287,47 @@ static void a_gpu_that_waits_is_said(void **state) {
     }
 }
 
+/* A what-if is told from 5 % on, where it is more than the time may be off. */
+static void what_ifs_are_told(void **state) {
+    static const struct {
+        double factor, band;
+        bool told;
+    } cases[] = {{1.4, 0.09, true}, {1.04, 0, false}, {1.2, 0.25, false}, {1.06, (double)NAN, true}};
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+        for (enum form form = FORM_BRIEF; form <= FORM_PAGE; form++) {
+            struct report report;
+            assert_true(report_init(&report, "lab1", "rows"));
+            struct kernel_report *kernel = report_run_add_kernel(report_add_run(&report, "yours"));
+            test_gaussian(kernel);
+            kernel->band_known = isfinite(cases[i].band);
+            kernel->band = cases[i].band;
+            kernel->what_ifs.count = 1;
+            kernel->what_ifs.items[0] =
+                (struct kernel_what_if){GPU_LIFT_TAIL, strdup("kernel.cu"), 25, cases[i].factor};
+            char *text = printed(&report, form, "/");
+            assert_int_equal(strstr(text, "a full last wave of blocks at kernel.cu:25") != NULL,
+                             cases[i].told);
+            free(text);
+            report_free(&report);
+        }
+}
+
+/* Steps are told at the lab's own settings alone. */
+static void steps_are_told(void **state) {
+    for (int own = 0; own < 2; own++) {
+        struct report report;
+        assert_true(report_init(&report, "lab7", "edges") &&
+                    report_add_goal(&report, "speedup", 1, 0, 2, 5, 10));
+        test_gaussian(report_run_add_kernel(report_add_run(&report, "yours")));
+        report.steps = (struct report_steps){.count = 3, .reached = 1, .title = "rows", .next = "columns"};
+        assert_true(own || report_set_text(&report.not_recorded, "SIZE is not the lab's own"));
+        char *text = printed(&report, FORM_BRIEF, "/");
+        assert_int_equal(strstr(text, "Next: columns.") != NULL, own);
+        free(text);
+        report_free(&report);
+    }
+}
+
 static void escaped_for_html_and_xml(void **state) {
     char *text = NULL;
     size_t size = 0;
@@ -321,6 +362,8 @@ int main(void) {
         cmocka_unit_test(what_is_not_here_is_not_advised),
         cmocka_unit_test(any_report_prints),
         cmocka_unit_test(source_is_listed),
+        cmocka_unit_test(what_ifs_are_told),
+        cmocka_unit_test(steps_are_told),
         cmocka_unit_test(escaped_for_html_and_xml),
         cmocka_unit_test(the_document_says_all),
         cmocka_unit_test(longest_kernels_first),

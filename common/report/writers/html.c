@@ -1,6 +1,7 @@
 /* html.c: the profile page: goals, runs, where the time goes, counters. */
 #include "report/writers/html.h"
 
+#include "base/path.h"
 #include "report/writers/breakdown.h"
 #include "report/writers/format.h"
 #include "report/writers/html_escape.h"
@@ -94,11 +95,10 @@ static void remarks(FILE *to, const struct report *report) {
         to);
     for (uint32_t i = 0; i < report->remark_count; i++) {
         const struct report_remark *remark = &report->remarks[i];
-        const char *slash = strrchr(remark->file, '/');
         fputs("<li>", to);
         if (remark->line > 0) {
             fputs("<b>", to);
-            html_escape(to, slash != NULL ? slash + 1 : remark->file);
+            html_escape(to, path_name(remark->file));
             fprintf(to, ":%u</b> ", remark->line);
         }
         html_escape(to, remark->message);

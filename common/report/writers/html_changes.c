@@ -1,4 +1,5 @@
 /* html_changes.c: the changes of an edit, and earlier runs. */
+#include "base/path.h"
 #include "report/document/changes.h"
 #include "report/writers/format.h"
 #include "report/writers/html_escape.h"
@@ -11,9 +12,7 @@ static bool listed(const struct report_run *run, const struct change *change) {
     for (uint32_t k = 0; k < run->kernel_count; k++)
         for (uint32_t i = 0; i < run->kernels[k].line_count; i++) {
             const struct kernel_line *line = &run->kernels[k].lines[i];
-            const char *slash = strrchr(line->file, '/');
-            if (line->line == change->line &&
-                strcmp(slash != NULL ? slash + 1 : line->file, change->file) == 0)
+            if (line->line == change->line && strcmp(path_name(line->file), change->file) == 0)
                 return true;
         }
     return false;

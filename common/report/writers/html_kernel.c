@@ -10,13 +10,20 @@
 #include <math.h>
 #include <string.h>
 
+void html_words(FILE *to, const char *text) {
+    for (; *text != '\0'; text++) {
+        html_escape(to, (const char[]){*text, '\0'});
+        fputs(*text == '_' ? "<wbr>" : "", to);
+    }
+}
+
 void html_bar(FILE *to, const char *name, const char *title, double share, const char *words,
               const char *kind) {
     double width = 100 * (share > 1 ? 1 : share);
     fprintf(to, "<div class=\"bar %s\"><span title=\"", kind);
     html_escape(to, title);
     fputs("\">", to);
-    html_escape(to, name);
+    html_words(to, name);
     fprintf(to, "</span><i><b style=\"width:%.1f%%\"></b></i><span>", isfinite(width) ? width : 0);
     html_escape(to, words);
     fputs("</span></div>\n", to);
@@ -66,6 +73,30 @@ static void waits(FILE *to, const struct kernel_report *kernel) {
         "<p class=\"note\">Of the time of all warps, modelled, by Nsight Compute's names; point at one for what it "
         "means. The rest of their time they issue.</p>\n",
         to);
+}
+
+static void what_ifs(FILE *to, const struct kernel_report *kernel) {
+    bool any = false;
+    for (uint32_t i = 0; i < kernel->what_ifs.count; i++) {
+        const struct kernel_what_if *item = &kernel->what_ifs.items[i];
+        char name[48], title[96], words[48];
+        if (!kernel_what_if_counts(kernel, item))
+            continue;
+        if (!any)
+            fputs("<h4>What if one limit were lifted</h4>\n", to);
+        any = true;
+        int length = snprintf(name, sizeof name, "%s", gpu_lift_name(item->lift));
+        if (item->line > 0)
+            snprintf(name + length, sizeof name - (size_t)length, ", line %u", item->line);
+        kernel_what_if_words(item, title, sizeof title);
+        snprintf(words, sizeof words, "at most %.2f times as fast", item->factor);
+        html_bar(to, name, title, 1 - 1 / item->factor, words, "other");
+    }
+    if (any)
+        fputs(
+            "<p class=\"note\">The time model again, without this one limit. Each bar: the share of the time that "
+            "would go; point at one for what it means. They do not add up.</p>\n",
+            to);
 }
 
 static void memory(FILE *to, const struct kernel_report *kernel, const struct gpu_model *model) {
@@ -141,6 +172,7 @@ void html_kernel(FILE *to, const struct kernel_report *kernel, const struct gpu_
     findings_html(to, kernel->findings, FINDINGS_MAX, html_place);
     units(to, kernel);
     waits(to, kernel);
+    what_ifs(to, kernel);
     memory(to, kernel, model);
     html_occupancy(to, kernel, model);
     instructions(to, kernel);

@@ -2,6 +2,7 @@
 #include "report/writers/html_parts.h"
 
 #include "base/file.h"
+#include "base/path.h"
 #include "report/writers/format.h"
 #include "report/writers/html_escape.h"
 
@@ -160,8 +161,7 @@ static char *read_source(const char *path, const char *root) {
 
 /* Writes the file's name without its folders, and the line. */
 void html_place(FILE *to, const char *file, uint32_t line) {
-    const char *base = strrchr(file, '/');
-    for (const char *at = base != NULL ? base + 1 : file; *at != '\0'; at++)
+    for (const char *at = path_name(file); *at != '\0'; at++)
         fputc(isalnum((unsigned char)*at) || *at == '.' ? *at : '_', to);
     fprintf(to, "-%u", line);
 }
@@ -182,7 +182,7 @@ static void print_line(FILE *to, const struct listing *listing, uint32_t number,
     fprintf(to, "><span class=\"n\">%u</span><code>", number);
     html_escape(to, text);
     fprintf(to, "</code><span class=\"m%s\">", cost->waste > 2.05 ? " waste" : "");
-    html_escape(to, cost->text);
+    html_words(to, cost->text);
     fputs("</span></div>\n", to);
 }
 
@@ -207,11 +207,6 @@ static void print_costs(FILE *to, const struct listing *listing) {
     fputs("</div>\n", to);
 }
 
-static const char *base_of(const char *file) {
-    const char *slash = strrchr(file, '/');
-    return slash != NULL ? slash + 1 : file;
-}
-
 /* Whether this line's file, or (base) one with its name in another folder, was listed before. */
 static bool seen_before(const struct chosen *run, uint32_t kernel, uint32_t line, bool base) {
     const char *file = run->kernels[kernel]->lines[line].file;
@@ -219,7 +214,7 @@ static bool seen_before(const struct chosen *run, uint32_t kernel, uint32_t line
         for (uint32_t i = 0; i < (k == kernel ? line : run->kernels[k]->line_count); i++) {
             const char *other = run->kernels[k]->lines[i].file;
             bool same = strcmp(other, file) == 0;
-            if (base ? !same && strcmp(base_of(other), base_of(file)) == 0 : same)
+            if (base ? !same && strcmp(path_name(other), path_name(file)) == 0 : same)
                 return true;
         }
     return false;

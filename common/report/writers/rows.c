@@ -1,6 +1,7 @@
 /* rows.c: the cells of a report's tables, in words. */
 #include "report/writers/rows.h"
 
+#include "base/path.h"
 #include "report/writers/format.h"
 
 #include <inttypes.h>
@@ -108,10 +109,8 @@ void run_row(struct table_row *row, const struct report_run *run) {
 /* "kernel.cu:25"; the file's name is cut if both are too wide. */
 static void put_place(struct table_row *row, unsigned cell, unsigned width, const char *file, uint32_t line) {
     char number[12];
-    const char *base = strrchr(file, '/');
     snprintf(number, sizeof number, ":%u", line);
-    snprintf(row->cell[cell], TABLE_CELL, "%.*s%s", (int)(width - strlen(number)),
-             base != NULL ? base + 1 : file, number);
+    snprintf(row->cell[cell], TABLE_CELL, "%.*s%s", (int)(width - strlen(number)), path_name(file), number);
 }
 
 void line_row(struct table_row *row, const struct kernel_line *line) {

@@ -1,6 +1,7 @@
 /* text.c: a report on a terminal, as `make labN` prints it and as the whole profile. */
 #include "report/writers/text.h"
 
+#include "base/path.h"
 #include "report/writers/breakdown.h"
 #include "report/writers/format.h"
 #include "report/writers/rows.h"
@@ -64,11 +65,10 @@ static void print_waits(const struct terminal *t, const struct kernel_report *ke
     terminal_wrap(t, STYLE_NORMAL, 2, 4, text);
     for (uint32_t i = 0; i < kernel->waits.count && i < TOP_WAITS; i++) {
         const struct kernel_wait *line = &kernel->waits.lines[i];
-        const char *slash = strrchr(line->file, '/');
         if (line->share < 0.05 || line->stall_share <= 0)
             break;
-        snprintf(text, sizeof text, "%.64s:%u: %s of their time", slash != NULL ? slash + 1 : line->file,
-                 line->line, format_share(share, line->share));
+        snprintf(text, sizeof text, "%.64s:%u: %s of their time", path_name(line->file), line->line,
+                 format_share(share, line->share));
         snprintf(text + strlen(text), sizeof text - strlen(text), "; for %s (%s)",
                  gpu_stall_meaning(line->stall), format_share(share, line->stall_share / line->share));
         fputs("    ", t->out);
@@ -134,6 +134,7 @@ static void print_kernel(const struct terminal *t, const struct kernel_report *k
     text_lines(t, kernel);
     fputc('\n', t->out);
     findings_print(t, kernel->findings, TOP_FINDINGS, "  * ");
+    text_what_ifs(t, kernel);
 }
 
 void text_spills(const struct terminal *t, const struct report_run *run, const struct kernel_report *told) {
@@ -258,7 +259,7 @@ void text_runs(const struct terminal *t, const struct report *report) {
     print_clocks(t, &report->clocks);
 }
 
-/* If the starter itself would earn every point, as with a tiny image, speed earns nothing. */
+/* Why a goal earns nothing, or all in spite of its value. */
 static void explain_goal(const struct terminal *t, const struct report *report,
                          const struct report_goal *goal) {
     /* A bar on several goals is said once. */
@@ -266,7 +267,7 @@ static void explain_goal(const struct terminal *t, const struct report *report,
     if (goal->barred != NULL &&
         (next == NULL || next->barred == NULL || strcmp(goal->barred, next->barred) != 0)) {
         fputs("    (", t->out);
-        char text[256];
+        char text[300];
         snprintf(text, sizeof text, "%s)", goal->barred);
         terminal_wrap(t, STYLE_WARN, 5, 5, text);
     }
@@ -275,18 +276,15 @@ static void explain_goal(const struct terminal *t, const struct report *report,
         terminal_print(t, STYLE_DIM,
                        "    (less than %.0f %% short of %s: modelled times as near are not apart)\n",
                        goal->benefit * 100, format_number(asked, goal->full));
-    if (!isnan(goal->value) || goal->barred != NULL || goal->measure == NULL ||
-        strcmp(goal->measure, "speedup_share") != 0 || report->run_count < 3)
-        return;
-    terminal_print(t, STYLE_WARN, "    (at this size the reference is hardly faster than the %s)\n",
-                   report->runs[0].name);
 }
 
-/* "Step 2 of 5 reached: tiles in shared memory. Next: several results a thread." */
-static void print_steps(const struct terminal *t, const struct report_steps *steps) {
+/* "Step 2 of 5 reached: tiles in shared memory. Next: several results a thread." Steps are recognised by
+ * what they take at the lab's own settings. */
+static void print_steps(const struct terminal *t, const struct report *report) {
+    const struct report_steps *steps = &report->steps;
     char text[256];
     int length;
-    if (steps->count == 0)
+    if (steps->count == 0 || report->not_recorded != NULL)
         return;
     if (steps->reached == 0)
         length = snprintf(text, sizeof text, "No step of %u reached yet.", steps->count);
@@ -336,7 +334,7 @@ void text_goals(const struct terminal *t, const struct report *report) {
         table_row(&table, &row);
         explain_goal(t, report, &report->goals[i]);
     }
-    print_steps(t, &report->steps);
+    print_steps(t, report);
     print_predictions(t, report);
     terminal_print(t, report->score_passed ? STYLE_GOOD : STYLE_WARN, "\nScore %s of %s",
                    format_number(points, report->score_points), format_number(max, report->score_max));

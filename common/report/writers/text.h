@@ -32,6 +32,8 @@ void text_spills(const struct terminal *terminal, const struct report_run *run,
  * instructions. Nothing if nothing is known. */
 void text_lines(const struct terminal *terminal, const struct kernel_report *kernel);
 void text_executed(const struct terminal *terminal, const struct kernel_report *kernel);
+/* Prints the what-ifs that say something; nothing if none does. */
+void text_what_ifs(const struct terminal *terminal, const struct kernel_report *kernel);
 /* Prints right or wrong, where, the likely cause, and the program's output. */
 void text_correctness(const struct terminal *terminal, const struct report *report);
 /* Prints the first few remarks. */

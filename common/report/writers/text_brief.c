@@ -1,6 +1,7 @@
 /* text_brief.c: a report as `make labN` prints it. */
 #include "report/writers/text.h"
 
+#include "base/path.h"
 #include "report/writers/format.h"
 #include "report/writers/rows.h"
 
@@ -203,10 +204,9 @@ void text_correctness(const struct terminal *t, const struct report *report) {
 
 static void print_remark(const struct terminal *t, const struct report *report,
                          const struct report_remark *remark) {
-    const char *slash = strrchr(remark->file, '/');
     char text[1024], where[320] = "", often[96] = "";
     if (remark->line)
-        snprintf(where, sizeof where, "%s:%u: ", slash != NULL ? slash + 1 : remark->file, remark->line);
+        snprintf(where, sizeof where, "%s:%u: ", path_name(remark->file), remark->line);
     if (remark->cases > 1)
         snprintf(often, sizeof often, " (%llu times, in %u of %u cases)", (unsigned long long)remark->count,
                  remark->cases, report->cases_passed + report->cases_failed);
@@ -302,6 +302,7 @@ static void print_findings(const struct terminal *t, const struct report *report
     if (findings != NULL && findings->count > 0)
         print_whose(t, yours, longest, part);
     findings_print(t, findings, MOST, "  * ");
+    text_what_ifs(t, &yours->kernels[longest]);
     text_spills(t, yours, &yours->kernels[longest]);
 }
 
@@ -322,8 +323,7 @@ static void print_files(const struct terminal *t, const struct report *report) {
     char text[1024] = "";
     size_t length = 0;
     for (uint32_t i = 0; i < report->file_count && length < sizeof text; i++) {
-        const char *slash = strrchr(report->files[i], '/'),
-                   *name = slash != NULL ? slash + 1 : report->files[i];
+        const char *name = path_name(report->files[i]);
         if (i == 0)
             length += (size_t)snprintf(text, sizeof text, "%s", report->files[i]);
         else if (report->run_count > 0 && strcmp(name, "difference.png") != 0 &&

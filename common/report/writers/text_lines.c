@@ -86,3 +86,20 @@ void text_executed(const struct terminal *t, const struct kernel_report *kernel)
     fputs("  ", t->out);
     terminal_wrap(t, STYLE_DIM, 2, 2, text);
 }
+
+void text_what_ifs(const struct terminal *t, const struct kernel_report *kernel) {
+    bool any = false;
+    for (uint32_t i = 0; i < kernel->what_ifs.count; i++) {
+        const struct kernel_what_if *item = &kernel->what_ifs.items[i];
+        char words[96], text[144];
+        if (!kernel_what_if_counts(kernel, item))
+            continue;
+        if (!any)
+            fputs("  * What if? The time model, with one limit lifted: at most\n", t->out);
+        any = true;
+        kernel_what_if_words(item, words, sizeof words);
+        snprintf(text, sizeof text, "%.2f times as fast with %s", item->factor, words);
+        fputs("      ", t->out);
+        terminal_wrap(t, STYLE_NORMAL, 6, 8, text);
+    }
+}

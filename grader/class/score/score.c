@@ -69,7 +69,10 @@ void score_goal(const struct policy *policy, const struct report *report, const 
     struct lab_threshold threshold = {.zero = goal->zero, .full = goal->full};
     *max = own != NULL && isfinite(own->points) ? own->points : goal->max;
     *points = goal->points;
-    if (own == NULL)
+    bool uncounted = goal->barred != NULL && goal->max == 0; /* the judge's machine could not measure it */
+    if (uncounted)
+        *max = 0;
+    if (own == NULL || uncounted)
         return;
     if (has)
         threshold = cuda ? own->cuda : own->sim;

@@ -83,7 +83,7 @@ static void test_leak(void **state) {
     const struct leak *leak = *state;
     need_sandbox();
     for (size_t i = 0; i < sizeof forms / sizeof *forms; i++) {
-        FREED char *one = read_from(0, forms[i], leak->channel), *two = read_from(1, forms[i], leak->channel);
+        const char *one = read_from(0, forms[i], leak->channel), *two = read_from(1, forms[i], leak->channel);
         if (!leak->right)
             assert_string_equal(one, two);
         else if (strstr(forms[i], "feedback") != NULL) /* elsewhere figures follow again */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The grade of a report whose one goal has these points, of this many. */
-static struct grade grade_of(double points, double max) {
+/* The grade of a report whose goal has these points, of this many; uncounted: a second goal could not be measured. */
+static struct grade grade_with(double points, double max, const char *policy_text, bool uncounted) {
     static const struct lab lab = {.id = "lab1", .goal_count = 1, .goals = {{.points = 60}}, .pass = 30};
     static struct policy policy;
     struct policy_rules rules;
@@ -16,11 +16,14 @@ static struct grade grade_of(double points, double max) {
     struct score_result result;
     struct grade grade = {.lab = "lab1"};
     char error[256];
-    assert_true(policy_parse(&policy, "[class]\n", 8, "test.ini", error, sizeof error));
+    assert_true(policy_parse(&policy, policy_text, strlen(policy_text), "test.ini", error, sizeof error));
     policy_rules(&policy, "lab1", &rules);
     assert_true(report_init(&report, "lab1", "test") &&
                 report_set_device(&report, DEVICE_SIM, "H200", "h200", "13.0"));
     assert_true(report_add_goal(&report, "speedup", 1, 0, 1, points, max));
+    if (uncounted)
+        assert_true(report_add_goal(&report, "sectors", (double)NAN, 0, 1, 0, 0) &&
+                    report_set_text(&report.goals[1].barred, "not counted: it was not measured"));
     json_t *json = json_pack("{s:s, s:s, s:[], s:o}", "outcome", "judged", "message", "", "flags", "report",
                              report_to_json(&report));
     assert_non_null(json);
@@ -33,6 +36,19 @@ static struct grade grade_of(double points, double max) {
     json_decref(json);
     report_free(&report);
     return grade;
+}
+
+static struct grade grade_of(double points, double max) {
+    return grade_with(points, max, "[class]\n", false);
+}
+
+/* What could not be measured is counted against nobody, whatever points a policy gives it. */
+static void what_was_not_measured(void **state) {
+    static const char policy[] = "[class]\n[lab1 goal sectors]\npoints = 40\n";
+    assert_float_equal(grade_with(30, 60, "[class]\n", true).points, 30, 1e-9);
+    struct grade grade = grade_with(60, 60, policy, true);
+    assert_float_equal(grade.points, grade.max, 1e-9);
+    assert_true(grade.passed);
 }
 
 static void points_stay_in_range(void **state) {
@@ -49,6 +65,7 @@ static void points_stay_in_range(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(points_stay_in_range)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(points_stay_in_range),
+                                       cmocka_unit_test(what_was_not_measured)};
     return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }

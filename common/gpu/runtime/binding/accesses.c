@@ -100,6 +100,7 @@ static void add_execution(struct simt_execution *sum, const struct simt_executio
     sum->beyond_known = one->beyond_known && (sum->requests == 0 || sum->beyond_known);
     sum->requests += one->requests;
     sum->transactions += one->transactions;
+    sum->ideal += one->ideal;
     sum->lines += one->lines;
     sum->missed += one->missed;
     sum->waited += one->waited;
@@ -123,6 +124,7 @@ static void add_part(struct simt_execution *sum, const struct simt_execution *on
     struct simt_execution part = *one;
     part.requests = (uint64_t)llround(requests);
     part.transactions = (uint64_t)llround((double)one->transactions * share);
+    part.ideal = (uint64_t)llround((double)one->ideal * share);
     part.lines = (uint64_t)llround((double)one->lines * share);
     part.missed = (uint64_t)llround((double)one->missed * share);
     part.waited = (uint64_t)llround((double)one->waited * share);

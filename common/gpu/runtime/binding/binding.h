@@ -66,6 +66,11 @@ const struct sass_kernel *binding_find(struct binding *binding, const char *name
 bool binding_waits(struct binding *binding, const struct ptx_module *program, const char *name,
                    const struct simt_result *result, const struct gpu_code *code, const struct gpu_time *time,
                    struct kernel_waits *waits);
+/* What-ifs of a launch that `time` was modelled from. False: out of memory. */
+bool binding_what_ifs(struct binding *binding, const struct ptx_module *program, const char *name,
+                      const struct simt_result *result, const struct gpu_model *model,
+                      const struct gpu_launch *how, const struct gpu_time *time,
+                      struct kernel_what_ifs *what_ifs);
 /* Whether warps entered a loop in which they wait for what another block writes. */
 bool binding_spins(const struct ptx_module *program, const struct simt_result *result);
 /* What the modelled time of a launch leaves out, as a line, or "". */

@@ -65,8 +65,15 @@ static enum gpu_copy copy_of(const struct sass_instruction *in) {
                                                     : GPU_COPY_NONE;
 }
 
-/* What an access takes is what its PTX line's did, scaled where several became one. What no PTX line has (spills) is a word of
- * each thread in local memory. */
+/* How many times as many bytes of a thread an instruction moves as its PTX line did: neighbours that became one. A copy to
+ * shared memory has no element. */
+static double widening_of(const struct sass_instruction *in, const struct simt_execution *from) {
+    uint32_t bytes = from->bytes > 0 && from->instruction != NULL ? binding_ptx_bytes(from->instruction) : 0;
+    return bytes > 0 && in->memory_bytes > bytes ? in->memory_bytes / (double)bytes : 1;
+}
+
+/* What an access takes is what its PTX line's did. Where several became one, the words of a thread lie in one sector. What no PTX
+ * line has (spills) is a word of each thread in local memory. */
 static void fill_access(const struct gpu_model *model, struct gpu_instruction *to,
                         const struct sass_instruction *in, const struct simt_execution *from) {
     bool known = from != NULL && from->requests > 0;
@@ -74,12 +81,6 @@ static void fill_access(const struct gpu_model *model, struct gpu_instruction *t
         to->wavefronts = (float)model->constant_uniform_words; /* it is through the uniform path */
         return;
     }
-    double requests = known ? (double)from->requests : 1;
-    /* a copy to shared memory has no element */
-    double wider = known && from->bytes > 0 && from->instruction != NULL && in->memory_bytes > 0 &&
-                           ptx_type_bytes(from->instruction->type) > 0
-                       ? in->memory_bytes / (double)ptx_type_bytes(from->instruction->type)
-                       : 1;
     if (to->access == GPU_ACCESS_LOCAL && (!known || from->instruction->space != PTX_LOCAL)) {
         to->lines = to->wavefronts = (float)(in->memory_bytes > 4 ? in->memory_bytes / 4.0 : 1);
         to->sectors = 4 * to->lines;
@@ -88,10 +89,9 @@ static void fill_access(const struct gpu_model *model, struct gpu_instruction *t
     }
     if (!known)
         return;
-    uint32_t count = from->instruction->opcode == PTX_ST ? from->instruction->sources - 1u
-                                                         : from->instruction->destinations;
-    wider /= count > 0 ? count : 1;
-    wider = wider > 1 ? wider : 1;
+    double requests = (double)from->requests, wider = widening_of(in, from);
+    double apart = to->access == GPU_ACCESS_LOCAL ? wider : 1; /* there the words of all threads alternate */
+    to->fewest = (float)((double)from->ideal / requests * wider);
     switch ((enum gpu_access)to->access) {
     case GPU_ACCESS_SHARED: to->wavefronts = (float)shared_wavefronts_of(in, from, wider); break;
     case GPU_ACCESS_CONSTANT:
@@ -106,17 +106,18 @@ static void fill_access(const struct gpu_model *model, struct gpu_instruction *t
     case GPU_ACCESS_GLOBAL:
     case GPU_ACCESS_LOCAL:
     case GPU_ACCESS_ATOMIC:
-        to->sectors = (float)((double)from->transactions / requests * wider);
+        to->sectors = (float)((double)from->transactions / requests * apart);
         to->lines = (float)((double)from->lines / requests);
-        to->missed_sectors = (float)((double)from->missed / requests * wider);
+        to->missed_sectors = fminf((float)((double)from->missed / requests * wider), to->sectors);
         to->miss_share = (float)((double)from->late / requests);
         to->dram_share = -1;
         if (from->missed > 0 && from->beyond_known)
             to->dram_share = from->beyond < from->missed ? (float)from->beyond / (float)from->missed : 1;
         to->wavefronts = (float)(from->passes + (double)from->banked / requests * wider);
         if (to->store) {
-            double whole =
-                from->transactions > 0 ? (double)from->bytes / (32.0 * (double)from->transactions) : 1;
+            double whole = from->transactions > 0
+                               ? (double)from->bytes * wider / (32.0 * (double)from->transactions)
+                               : 1;
             to->partial_share = whole < 0.99 && to->access != GPU_ACCESS_LOCAL ? 1 : 0;
             double again = from->beyond_known && from->transactions > 0
                                ? (double)from->beyond / (double)from->transactions
@@ -181,8 +182,9 @@ static void join_stores(const struct sass_kernel *kernel, struct gpu_code *code,
             const struct sass_instruction *before = count > 0 ? &kernel->instructions[stores[0]] : NULL;
             bool store = to->access == GPU_ACCESS_GLOBAL && to->store && to->partial_share > 0 &&
                          to->lines <= MOST_LINES && in->read_count > 0;
-            bool joins = store && before != NULL && count < MOST && same_guard(in, before) &&
-                         ((are_near(in, before) && !moved) || of[i].joins > 0.5 || of[stores[0]].joins > 0.5);
+            bool near = before != NULL && same_guard(in, before) &&
+                        ((are_near(in, before) && !moved) || of[stores[0]].joins > 0.5);
+            bool joins = store && before != NULL && count < MOST && (near || of[i].joins > 0.5);
             if (count > 0 && !joins && (store || to->access == GPU_ACCESS_GLOBAL)) {
                 send_together(code, stores, count, of);
                 count = 0;
@@ -293,8 +295,9 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
         fill_access(model, to, in, from);
         to->together = 1;
         if (from != NULL)
-            stored[i] = (struct stored){.bytes = (double)from->bytes / (double)from->requests,
-                                        .joins = (double)from->joined / (double)from->requests};
+            stored[i] =
+                (struct stored){.bytes = (double)from->bytes / (double)from->requests * widening_of(in, from),
+                                .joins = (double)from->joined / (double)from->requests};
     }
     fill_graph(graph, runs, traversals, code);
     join_stores(kernel, code, stored);

@@ -1,4 +1,4 @@
-/* waits.c: what warps waited for, by machine instruction, as a report has it: by source line. */
+/* waits.c: what warps waited for, and what-ifs, by machine instruction, as a report has them: by source line. */
 #include "gpu/runtime/binding/fill.h"
 
 #include <stdlib.h>
@@ -51,5 +51,32 @@ bool binding_waits(struct binding *binding, const struct ptx_module *program, co
     }
     free(places);
     kernel_waits_sort(waits);
+    return right;
+}
+
+bool binding_what_ifs(struct binding *binding, const struct ptx_module *program, const char *name,
+                      const struct simt_result *result, const struct gpu_model *model,
+                      const struct gpu_launch *how, const struct gpu_time *time,
+                      struct kernel_what_ifs *what_ifs) {
+    const struct sass_kernel *kernel = binding_find(binding, name);
+    struct gpu_what_if found[GPU_WHAT_IFS];
+    struct binding_place *places = kernel != NULL ? binding_places(kernel, program, result) : NULL;
+    uint32_t *lines = places != NULL ? calloc(kernel->count + 1u, sizeof *lines) : NULL;
+    for (uint32_t first = 0, same; lines != NULL && first < kernel->count; first += same) {
+        same = binding_places_alike(&places[first], kernel->count - first);
+        for (uint32_t k = first; k < first + same; k++)
+            lines[places[k].instruction] = places[first].line > 0 ? first + 1 : 0;
+    }
+    uint32_t count = lines != NULL ? gpu_what_ifs(model, how, time, lines, found) : 0;
+    bool right = kernel == NULL || lines != NULL;
+    for (uint32_t i = 0; right && i < count; i++) {
+        const struct binding_place *at = found[i].line > 0 ? &places[found[i].line - 1] : NULL;
+        what_ifs->items[i] = (struct kernel_what_if){found[i].lift, strdup(at != NULL ? at->file : ""),
+                                                     at != NULL ? at->line : 0, found[i].factor};
+        right = what_ifs->items[i].file != NULL;
+        what_ifs->count += right;
+    }
+    free(lines);
+    free(places);
     return right;
 }

@@ -170,6 +170,9 @@ void client_early_open(void);
 void client_early_close(struct client *client);
 /* A request is about to be sent: reports the accesses found until now. */
 void client_early_tell(struct client *client, enum protocol_operation operation);
+/* Also without CHECK=1: from now on the host's use of a device pointer is told; what was allocated. */
+void client_early_listen(void);
+void client_early_allocated(uint64_t address, uint64_t bytes);
 /* The system is about to write (is_store) or read these bytes of any memory for the program. The
  * caller need not hold the lock. */
 void client_early_system_call(const void *buffer, size_t bytes, bool is_store);

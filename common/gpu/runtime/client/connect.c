@@ -206,6 +206,7 @@ static cudaError_t open_connection(struct client *client) {
         cudaError_t error = start_simgpu(client);
         if (error != cudaSuccess)
             return error;
+        client_early_listen();
     }
     client->process = getpid();
     reserve_device_addresses();

@@ -6,10 +6,15 @@
  * An access to a closed page comes as SIGSEGV. The page is opened, and the access is sent to simgpu
  * before the next request: it knows whose bytes they are. System calls get their pages opened first
  * (system_calls.c). A program with a SIGSEGV handler of its own, or with system calls that
- * system_calls.c lacks, is not watched. */
+ * system_calls.c lacks, is not watched.
+ *
+ * The same handler, without CHECK=1 too, says what allocation a device pointer leads into that the
+ * host dereferences. The program then ends as on a GPU. */
 #include "gpu/runtime/client/client.h"
 
+#include <inttypes.h>
 #include <signal.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -17,7 +22,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, MOST_REGIONS = 64, MOST_TOUCHES = 256 };
+enum { PAGE = 4096, MOST_REGIONS = 64, MOST_TOUCHES = 256, MOST_ALLOCATIONS = 1024 };
 enum closed { OPEN, CLOSED_TO_STORES, CLOSED };
 
 /* Watched memory that host and device share. */
@@ -36,6 +41,10 @@ static struct {
     struct watched watched[MOST_REGIONS];
     volatile uint32_t touches;
     struct request_early touched[MOST_TOUCHES];
+    struct {
+        uint64_t address, bytes;
+    } allocations[MOST_ALLOCATIONS]; /* the latest, number i of the program's at i % MOST_ALLOCATIONS */
+    uint32_t allocated;
 } world;
 
 static void set_pages(struct watched *w, uint64_t first, uint64_t end, enum closed closed) {
@@ -64,19 +73,45 @@ static void touch(struct watched *w, uint64_t offset, uint64_t bytes, bool is_st
             (struct request_early){w->address + offset, bytes, client_site(site), is_store};
 }
 
+void client_early_allocated(uint64_t address, uint64_t bytes) {
+    world.allocations[++world.allocated % MOST_ALLOCATIONS].address = address;
+    world.allocations[world.allocated % MOST_ALLOCATIONS].bytes = bytes;
+}
+
+static void tell_device_pointer(uint64_t address, bool is_store) {
+    char text[320], place[128] = "device memory";
+    for (uint32_t i = world.allocated; i > 0 && i + MOST_ALLOCATIONS > world.allocated; i--) {
+        uint64_t offset = address - world.allocations[i % MOST_ALLOCATIONS].address,
+                 bytes = world.allocations[i % MOST_ALLOCATIONS].bytes;
+        if (offset < bytes) {
+            snprintf(place, sizeof place, "byte %" PRIu64 " of the %" PRIu64 " bytes of cudaMalloc #%" PRIu32,
+                     offset, bytes, i);
+            break;
+        }
+    }
+    int length =
+        snprintf(text, sizeof text,
+                 "simulated GPU: the host %s %s: a device pointer is for kernels; copy the data with "
+                 "cudaMemcpy, or use cudaMallocManaged\n",
+                 is_store ? "writes" : "reads", place);
+    (void)!write(STDERR_FILENO, text, (size_t)length); /* the program ends, heard or not */
+}
+
 static void on_fault(int number, siginfo_t *info, void *context) {
     enum { IS_STORE = 2 };
     uint64_t address = (uintptr_t)info->si_addr;
+    const ucontext_t *at = context;
+    bool is_store = (at->uc_mcontext.gregs[REG_ERR] & IS_STORE) != 0;
     for (uint32_t i = 0; i < world.count; i++) {
         struct watched *w = &world.watched[i];
         uint64_t offset = address - w->address;
         if (address < w->address || offset >= w->pages * PAGE || w->closed[offset / PAGE] == OPEN)
             continue;
-        const ucontext_t *at = context;
-        touch(w, offset, 1, (at->uc_mcontext.gregs[REG_ERR] & IS_STORE) != 0,
-              (const void *)(uintptr_t)at->uc_mcontext.gregs[REG_RIP]);
+        touch(w, offset, 1, is_store, (const void *)(uintptr_t)at->uc_mcontext.gregs[REG_RIP]);
         return;
     }
+    if (client_is_device_address(address))
+        tell_device_pointer(address, is_store);
     /* Not a watched page: the program's earlier action handles the signal. */
     sigaction(number, &world.earlier, NULL);
 }
@@ -107,6 +142,10 @@ static bool listen_for_faults(void) {
     if (now.sa_handler != SIG_DFL || sigaction(SIGSEGV, &ours, &world.earlier) != 0)
         return false;
     return world.installed = true;
+}
+
+void client_early_listen(void) {
+    (void)listen_for_faults(); /* a program with a handler of its own hears nothing of us */
 }
 
 /* Only single-threaded programs are watched: a page is opened for all threads. */

@@ -76,6 +76,8 @@ static cudaError_t allocate(struct client *client, void **pointer, size_t bytes,
     struct reply_value address;
     cudaError_t error = CLIENT_CALL(client, PROTOCOL_ALLOCATE, request, &address, sizeof address);
     *pointer = error == cudaSuccess ? (void *)(uintptr_t)address.value : NULL;
+    if (error == cudaSuccess)
+        client_early_allocated(address.value, bytes);
     return error;
 }
 

@@ -46,8 +46,7 @@ static void say(const char *function, const void *caller) {
     bool found = dladdr(caller, &object) != 0 && object.dli_fname != NULL;
     const char *name = found ? base_name(object.dli_fname) : "this program";
     bool library = found && strstr(name, ".so") != NULL;
-    bool own_runtime =
-        !library && program_examine_file("/proc/self/exe", &facts) && program_has_static_runtime(&facts);
+    bool own_runtime = !library && program_examine_file("/proc/self/exe", &facts) && facts.own_runtime;
     snprintf(program, sizeof program, "%s", name);
     memcpy(needed_by, program, sizeof needed_by);
     by_library = library;

@@ -16,6 +16,7 @@
  *   keep 0                         it is forgotten when that one closes; or at once, where it is left already
  *   forget N                       of what was left, number N alone (from 0)
  *   host 1, host 0                 remarks on what the calls from here on ask of the host (judge/host.c)
+ *   what-if 1, what-if 0           launches are reported with how much faster they would be without one limit
  *   everywhere 1, everywhere 0     the program may work at any time, windows or not: its calls are recorded and repeated
  *   record 1, record 0             a call in the host's memory begins, and ends: it is kept (judge/record.c)
  *   place ADDRESS OFFSET BYTES     once it has begun: a buffer of it lies there in the program; what stands for it, and is
@@ -172,6 +173,11 @@ static enum simt_status obey_host(struct judge *judge, struct said *said) {
     return SIMT_OK;
 }
 
+static enum simt_status obey_what_if(struct judge *judge, struct said *said) {
+    judge->server->what_ifs = said->number[0];
+    return SIMT_OK;
+}
+
 static enum simt_status obey_keep(struct judge *judge, struct said *said) {
     judge->leaves = said->number[0];
     if (!judge->leaves && !judge->window)
@@ -250,6 +256,7 @@ static const struct command {
     {"window", WINDOW, obey_window, false},
     {"shape", THREE, obey_shape, false},
     {"host", SWITCH, obey_host, false},
+    {"what-if", SWITCH, obey_what_if, false},
     {"keep", SWITCH, obey_keep, false},
     {"forget", ONE, obey_forget, false},
     {"everywhere", SWITCH, obey_everywhere, false},

@@ -54,7 +54,15 @@ static void withhold_time(const struct simt_launch *launch, struct kernel_report
         report->unit_share[unit] = (double)NAN;
 }
 
-static bool report_result(struct server *server, const struct server_kernel *kernel,
+/* What-ifs are worth their time where a launch takes longer than all launches of the kernel before. */
+static bool wants_what_ifs(const struct server *server, struct server_kernel *kernel, double time_us) {
+    const double longer = 1.1;
+    bool wants = server->what_ifs && time_us > longer * kernel->longest_us;
+    kernel->longest_us = wants ? time_us : kernel->longest_us;
+    return wants;
+}
+
+static bool report_result(struct server *server, struct server_kernel *kernel,
                           const struct simt_launch *launch, const struct simt_result *result,
                           const struct server_timed_launch *timed) {
     struct server_module *module = handle_object(&server->modules, kernel->module);
@@ -89,7 +97,10 @@ static bool report_result(struct server *server, const struct server_kernel *ker
         ((waits &&
           !binding_waits(&module->binding, module->program, mangled, result, code, time, &report.waits)) ||
          !binding_executed(&module->binding, module->program, mangled, result, code, &report.counters,
-                           &report.executed))) {
+                           &report.executed) ||
+         (waits && wants_what_ifs(server, kernel, report.time_us) &&
+          !binding_what_ifs(&module->binding, module->program, mangled, result, server->options.model,
+                            &timed->how, time, &report.what_ifs)))) {
         kernel_report_free(&report);
         return false;
     }
@@ -179,6 +190,7 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
     if (!server->options.time_by_code)
         snprintf(timed->why, sizeof timed->why, "TIME_MODEL=counters asks for it");
     gpu_time_seen(model, &how, &server->seen, &timed->time);
+    timed->how = how;
 }
 
 void server_launch_time_free(struct server_timed_launch *timed) {
@@ -187,7 +199,7 @@ void server_launch_time_free(struct server_timed_launch *timed) {
 }
 
 /* Enters a completed launch, with its modelled time, in the timeline and the report. */
-static void account(struct server *server, const struct server_kernel *kernel, struct server_work *work,
+static void account(struct server *server, struct server_kernel *kernel, struct server_work *work,
                     const struct simt_launch *launch, const struct simt_result *result, struct reply *reply) {
     struct server_timed_launch timed;
     server_launch_time(server, kernel, launch, result, &timed);

@@ -122,6 +122,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
     server->check = options->check;
     server->caches = options->caches;
     server->timeline_told = options->timeline;
+    server->what_ifs = options->memory < 0; /* a judge says when */
     server->seen.most_bytes = server->solved.most_bytes = SERVER_SEEN_BYTES;
     launch_report_open(&server->report, options->report);
     simulation_config(options->model, &server->config);

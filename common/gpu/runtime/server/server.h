@@ -94,8 +94,9 @@ struct server_kernel {
     uint32_t module;             /* its index */
     uint32_t max_dynamic_shared; /* 0: not set, what the 48 KB leave */
     int32_t carveout;
-    bool signals;   /* volatile accesses, fences: it may speak with others while it runs */
-    char name[256]; /* demangled */
+    bool signals;      /* volatile accesses, fences: it may speak with others while it runs */
+    double longest_us; /* of its launches that have what-ifs */
+    char name[256];    /* demangled */
 };
 
 struct server_module {
@@ -145,6 +146,7 @@ struct server {
     bool output_cut;
     struct launch_report report;
     bool timeline_told;          /* as the options or the last command said */
+    bool what_ifs;               /* launches are reported with them; the last command said so */
     bool races, check, caches;   /* as the options or the last command said */
     struct simt_remark *remarks; /* SERVER_REMARKS of them, if options.say_remarks */
     uint32_t remark_count, remarks_left_out;
@@ -309,6 +311,7 @@ uint32_t server_code_complete(struct server *server, struct server_module *modul
 
 /* server/launch.c: a launch as the simulator takes it, and its modelled time after it has run. */
 struct server_timed_launch {
+    struct gpu_launch how; /* what `time` was modelled from: points to `code`, and to the result */
     struct gpu_time time;
     struct gpu_code code;
     bool known;                 /* `code` is the machine code of what ran */

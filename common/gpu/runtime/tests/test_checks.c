@@ -66,6 +66,7 @@ static void mistakes(void **state) {
         {"in_place", "thread (32,0,0) of block (0,0,0) reads what thread (31,0,0) writes at line"},
         {"all_write_used", "writes another value where thread ("},
         {"clears_late", "thread (0,0,0) of block (1,0,0) reads what thread (0,0,0) of block (0,0,0) writes"},
+        {"volatile_flag", "thread (32,0,0) of block (0,0,0) reads what thread (0,0,0) writes at line"},
         {"no_barrier", "nothing orders the two (no __syncthreads() between)"},
         {"announced", "and no __threadfence() stands behind that write, before the atomic or flag"},
     };
@@ -124,16 +125,50 @@ static void locks_in_shared_memory(void **state) {
     }
 }
 
+/* Without STRICT=1 what hardware lets pass becomes a remark with its line. Races on shared memory are
+ * looked for unasked. */
+static void what_hardware_lets_pass(void **state) {
+    static const struct {
+        const char *name, *words;
+        int strict_status;
+    } cases[] = {
+        {"warps_apart", "others of the block wait at the one of line", 1},
+        {"adds_beyond", "past the end of the 4096-byte allocation", 1},
+        {"vector_across", "across the end of the 56-byte allocation", 1},
+        {"shared_volatile_read", "this thread reads what thread (0,0,0) wrote", 0},
+        {"shared_other_value", "(RACES=1 looks for races on shared memory in all blocks)", 0},
+    };
+    char place[64];
+    if (!have_program("checks"))
+        skip();
+    for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+        run_program(&run, "checks", cases[i].name, NULL, SECONDS);
+        assert_exit(&run, 0);
+        snprintf(place, sizeof place, "remark: checks.cu:%u: thread (", line_of(cases[i].name));
+        assert_says(&run, place);
+        assert_says(&run, cases[i].words);
+        run_program(&run, "checks", cases[i].name, (const char *const[]){"STRICT=1", NULL}, SECONDS);
+        assert_exit(&run, cases[i].strict_status);
+        assert_null(strstr(run.output, "remark:"));
+    }
+}
+
 /* Nothing is said that was not asked for, and the same with any number of host threads. */
 static void only_when_asked(void **state) {
     static const char *const one[] = {"CHECK=1", "SIMGPU_THREADS=1", NULL}, *const three[] = {
                                                                                 "CHECK=1", "SIMGPU_THREADS=3",
                                                                                 NULL};
+    static const char *const silent[] = {"shared_lock", "shared_flag", "shared_half_flag",
+                                         "shared_same_value"};
     static struct run first;
     if (!have_program("checks"))
         skip();
     run_program(&run, "checks", "add", NULL, SECONDS);
     assert_null(strstr(run.output, "check:"));
+    for (size_t i = 0; i < sizeof silent / sizeof *silent; i++) {
+        run_program(&run, "checks", silent[i], NULL, SECONDS);
+        assert_null(strstr(run.output, "remark:"));
+    }
     run_program(&first, "checks", "lost_updates", one, SECONDS);
     run_program(&run, "checks", "lost_updates", three, SECONDS);
     assert_string_equal(run.output, first.output);
@@ -144,6 +179,7 @@ int main(void) {
         cmocka_unit_test(mistakes),
         cmocka_unit_test(what_looks_like_them),
         cmocka_unit_test(locks_in_shared_memory),
+        cmocka_unit_test(what_hardware_lets_pass),
         cmocka_unit_test(only_when_asked),
     };
     return cmocka_run_group_tests_name("checks", tests, NULL, NULL);

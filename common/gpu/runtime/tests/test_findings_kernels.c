@@ -6,13 +6,14 @@
 #include "gpu/runtime/tests/support_programs.h"
 #include "report/findings/findings.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { SECONDS = 3600 };
 
-static struct ran ran;
+static struct ran ran, by_code; /* timed by counters, and by the machine code of the GPU */
 
 /* Runs the program once; what its launches did is in *state. */
 static int run_all(void **state) {
@@ -24,12 +25,14 @@ static int run_all(void **state) {
     if (!have_program("findings"))
         return 0;
     run_kernels(&ran, "findings", SECONDS);
+    run_kernels(&by_code, "findings-90", SECONDS);
     *state = &ran;
     return 0;
 }
 
 static int forget_all(void **state) {
     free_kernels(&ran);
+    free_kernels(&by_code);
     return 0;
 }
 
@@ -182,6 +185,43 @@ static void what_looks_alike_is_left_alone(void **state) {
     }
 }
 
+/* A kernel with one fault; the same kernel without it, and how many times as much that one does. */
+static const struct {
+    const char *faulty, *cured;
+    enum gpu_lift lift;
+    double more;
+} cures[] = {
+    {"narrow_block", "wide_block", GPU_LIFT_SECTORS, 1},
+    {"structures", "whole_structures", GPU_LIFT_SECTORS, 1},
+    {"bank_column", "bank_padded", GPU_LIFT_CONFLICTS, 1},
+    {"tail", "whole_waves", GPU_LIFT_TAIL, 132 * 16 / (132 * 8 + 100.0)},
+};
+
+/* 0: it has no such limit. */
+static double what_if(const char *name, enum gpu_lift lift) {
+    const struct kernel_what_ifs *all = &kernel_named(&by_code, name)->what_ifs;
+    for (uint32_t i = 0; i < all->count; i++)
+        if (all->items[i].lift == lift && all->items[i].line == 0)
+            return all->items[i].factor;
+    return 0;
+}
+
+static void what_if_is_what_the_cure_gains(void **state) {
+    const double near = 0.05, start_us = 2.1; /* the H200's launch_us */
+    if (*state == NULL)
+        skip();
+    for (size_t i = 0; i < sizeof cures / sizeof cures[0]; i++) {
+        double cured_us =
+            start_us + (kernel_named(&by_code, cures[i].cured)->time_us - start_us) / cures[i].more;
+        double gains = kernel_named(&by_code, cures[i].faulty)->time_us / cured_us;
+        double factor = what_if(cures[i].faulty, cures[i].lift);
+        if (!(fabs(factor / gains - 1) <= near))
+            fail_msg("%s without its fault: %.3f times as fast; %s is %.3f times", cures[i].faulty, factor,
+                     cures[i].cured, gains);
+        assert_float_equal(what_if(cures[i].cured, cures[i].lift), 0, 0);
+    }
+}
+
 /* Sentences fit their room, and nothing is said that changes less than 2 % of the time. */
 static void whole_sentences(void **state) {
     if (*state == NULL)
@@ -204,6 +244,7 @@ int main(void) {
         cmocka_unit_test(each_kind_on_its_kernel),
         cmocka_unit_test(what_looks_alike_is_left_alone),
         cmocka_unit_test(whole_sentences),
+        cmocka_unit_test(what_if_is_what_the_cure_gains),
     };
     return cmocka_run_group_tests(tests, run_all, forget_all);
 }

@@ -1,4 +1,5 @@
 /* test_run_check.c: what is said of a program before it is started, and what its file says of itself. */
+#include "base/file.h"
 #include "base/test.h"
 #include "gpu/runtime/program.h"
 #include "gpu/runtime/tests/support_programs.h"
@@ -80,7 +81,7 @@ static void ways_of_linking(void **state) {
     char path[4400];
     struct program_facts facts;
     assert_true(program_examine_file("/proc/self/exe", &facts));
-    assert_true(facts.elf && facts.dynamic && !facts.kernels && !program_has_static_runtime(&facts));
+    assert_true(facts.elf && facts.dynamic && !facts.kernels && !facts.own_runtime);
     for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
         if (!have_program(programs[i].name))
             continue;
@@ -93,6 +94,15 @@ static void ways_of_linking(void **state) {
             runs(path);
         else
             refused(path, "nvcc -cudart shared");
+        /* A program of the driver API alone has a fat binary, and no runtime of any kind. */
+        size_t size;
+        char *bytes = file_read(path, 16 << 20, &size, message, sizeof message);
+        assert_non_null(bytes);
+        for (char *at; (at = memmem(bytes, size, "__cudaRegisterFat", 17)) != NULL;)
+            *at = 'x';
+        program_examine(bytes, size, &facts);
+        assert_true(facts.kernels && facts.own_runtime == !programs[i].shared);
+        free(bytes);
     }
 }
 

@@ -40,14 +40,24 @@ static int tear_down(void **state) {
     return unlink(launches);
 }
 
+/* simgpu writes the file, so without one the program did not ask for a GPU. A crash is told here, for make
+ * run keeps the shell silent. */
 static void no_kernel_ran(void **state) {
     char text[1024];
     write_launches("");
     assert_int_equal(report("0", text, sizeof text), 0);
-    assert_string_equal(text, "make run: no kernel ran on the simulated GPU\n"
-                              "(only programs built with nvcc -cudart shared find it)\n");
+    assert_string_equal(text, "make run: no kernel ran on the simulated GPU\n");
     assert_int_equal(report("3", text, sizeof text), 0); /* the program, or the shell, has said why */
     assert_string_equal(text, "");
+    assert_int_equal(report("139", text, sizeof text), 0);
+    assert_string_equal(text,
+                        "make run: no kernel ran on the simulated GPU: the program crashed on the host, by "
+                        "SIGSEGV\n");
+    assert_int_equal(unlink(launches), 0);
+    assert_int_equal(report("0", text, sizeof text), 0);
+    assert_string_equal(text,
+                        "make run: no kernel ran on the simulated GPU: the program did not call the CUDA "
+                        "runtime, libcudart.so\n");
 }
 
 /* What has been said by the simulated GPU is not said again. */

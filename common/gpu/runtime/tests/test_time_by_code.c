@@ -24,7 +24,7 @@ static double number_behind(const char *line, const char *key) {
 struct sums {
     uint32_t launches, by_code, by_ptxas, by_counters;
     uint32_t doubted; /* with a timed_why */
-    double time_us, instructions, sectors, registers, dram_bytes;
+    double time_us, last_us, instructions, sectors, registers, dram_bytes;
     char why[192]; /* the last launch's, "" none */
 };
 
@@ -47,7 +47,8 @@ static struct sums sums_with(const char *name, const char *const *settings) {
             continue;
         sums.launches++;
         assert_true(number_behind(line, "\"time_us\":") > 0);
-        sums.time_us += number_behind(line, "\"time_us\":");
+        sums.last_us = number_behind(line, "\"time_us\":");
+        sums.time_us += sums.last_us;
         sums.instructions += number_behind(line, "\"inst_executed\":");
         sums.sectors += number_behind(line, "\"global_load_sectors\":");
         sums.registers += number_behind(line, "\"registers\":");
@@ -103,6 +104,15 @@ static void swaps_that_fail_are_left_out(void **state) {
     assert_int_equal(sums.launches, 2);
     assert_int_equal(sums.by_code, 2);
     assert_int_equal(sums.doubted, 1);
+}
+
+/* Words of a structure that are stored one by one leave L1 together, as one store of all does, under bounds as well. */
+static void bounded_stores_join(void **state) {
+    if (!have_program("parts"))
+        skip();
+    struct sums sums = sums_with("parts", (const char *const[]){"TIME_MODEL=code", NULL});
+    assert_int_equal(sums.by_code, 2);
+    assert_true(sums.last_us < 1.5 * (sums.time_us - sums.last_us));
 }
 
 /* Blocks that spin for one another have no time, and the report says so; kernels that are like them have. */
@@ -253,6 +263,7 @@ int main(void) {
         cmocka_unit_test(times_differ_counts_do_not),
         cmocka_unit_test(cold_launches_find_nothing_in_l2),
         cmocka_unit_test(swaps_that_fail_are_left_out),
+        cmocka_unit_test(bounded_stores_join),
         cmocka_unit_test(spinning_has_no_time),
         cmocka_unit_test(other_models_are_refused),
         cmocka_unit_test_setup_teardown(the_time_is_that_of_its_own_code, make_folder, remove_folder),

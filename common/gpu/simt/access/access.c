@@ -169,15 +169,7 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
         host[lane] = simt_access_memory(window, where, lane, address[lane], span);
         bool aligned = (address[lane] & (span - 1)) == 0; /* span is a power of two */
         if (host[lane] == NULL || !aligned)
-            simt_fault_access(window, operation,
-                              &(struct access_fault){.status = host[lane] != NULL || !aligned
-                                                                   ? SIMT_MISALIGNED_ADDRESS
-                                                                   : SIMT_ILLEGAL_ADDRESS,
-                                                     .lane = lane,
-                                                     .address = address[lane],
-                                                     .bytes = span,
-                                                     .store = store,
-                                                     .space = (uint8_t)where});
+            host[lane] = simt_access_stray(window, operation, lane, address[lane], span, store, where);
         address[lane] &= where == PTX_GLOBAL ? UINT64_MAX : ~SIMT_WINDOW_MASK;
         in_space[where == PTX_SHARED  ? SITE_SHARED
                  : where == PTX_LOCAL ? SITE_LOCAL
@@ -289,12 +281,8 @@ HANDLER(load_entry_parameter) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (address[lane] > launch->code->function->parameter_bytes ||
             bytes * count > launch->code->function->parameter_bytes - address[lane])
-            simt_fault_access(window, operation,
-                              &(struct access_fault){.status = SIMT_ILLEGAL_ADDRESS,
-                                                     .lane = lane,
-                                                     .address = address[lane],
-                                                     .bytes = bytes * count,
-                                                     .space = PTX_PARAM_ENTRY});
+            (void)simt_access_stray(window, operation, lane, address[lane], bytes * count, false,
+                                    PTX_PARAM_ENTRY);
         for (uint32_t e = 0; e < count; e++)
             simt_access_load_element(operation, registers, lane, e,
                                      launch->parameters + address[lane] + bytes * e, bytes);
@@ -338,13 +326,8 @@ static void frame_access(const struct simt_operation *operation, uint8_t *regist
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         if (address[lane] > window->frame_stride || bytes * count > window->frame_stride - address[lane])
-            simt_fault_access(window, operation,
-                              &(struct access_fault){.status = SIMT_ILLEGAL_ADDRESS,
-                                                     .lane = lane,
-                                                     .address = address[lane],
-                                                     .bytes = bytes * count,
-                                                     .store = store,
-                                                     .space = PTX_PARAM_FRAME});
+            (void)simt_access_stray(window, operation, lane, address[lane], bytes * count, store,
+                                    PTX_PARAM_FRAME);
         uint8_t *at = window->frame + (size_t)lane * window->frame_stride + address[lane];
         for (uint32_t e = 0; e < count; e++) {
             if (store)
@@ -414,7 +397,7 @@ HANDLER(fence) {
     (void)operation, (void)predicates;
     struct window_header *window = window_header(registers);
     if (window->races != NULL)
-        simt_races_synchronise(window->races, window->warp, mask);
+        simt_races_fence(window->races, window->warp, mask);
 }
 
 /* ---- choice of handlers */

@@ -44,17 +44,10 @@ HANDLER(copy_async) {
             source_bytes ? simt_access_memory(window, PTX_GLOBAL, lane, from[lane], source_bytes) : NULL;
         bool bad_store = there == NULL || to[lane] & (bytes - 1),
              bad_load = source_bytes && (here == NULL || from[lane] & (bytes - 1));
-        if (bad_store || bad_load) {
-            uint64_t address = bad_store ? to[lane] : from[lane];
-            simt_fault_access(window, operation,
-                              &(struct access_fault){.status = address & (bytes - 1) ? SIMT_MISALIGNED_ADDRESS
-                                                                                     : SIMT_ILLEGAL_ADDRESS,
-                                                     .lane = lane,
-                                                     .address = address,
-                                                     .bytes = bytes,
-                                                     .store = bad_store,
-                                                     .space = bad_store ? PTX_SHARED : PTX_GLOBAL});
-        }
+        if (bad_store)
+            there = simt_access_stray(window, operation, lane, to[lane], bytes, true, PTX_SHARED);
+        if (bad_load)
+            here = simt_access_stray(window, operation, lane, from[lane], bytes, false, PTX_GLOBAL);
         memset(there, 0, bytes);
         if (source_bytes) {
             memcpy(there, here, source_bytes);

@@ -53,19 +53,13 @@ void simt_access_load_constant(const struct simt_operation *operation, uint8_t *
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t at = address[lane] + base;
         bool aligned = address[lane] % span == 0;
-        if ((at - site->start >= site->limit || !aligned) &&
-            (!aligned || !find_constants(window, site, at, span)))
-            simt_fault_access(
-                window, operation,
-                &(struct access_fault){.status = aligned ? SIMT_ILLEGAL_ADDRESS : SIMT_MISALIGNED_ADDRESS,
-                                       .lane = lane,
-                                       .address = address[lane],
-                                       .bytes = span,
-                                       .space = PTX_CONST});
+        bool found = aligned && (at - site->start < site->limit || find_constants(window, site, at, span));
+        const uint8_t *from =
+            found ? (const uint8_t *)(uintptr_t)(site->host_offset + at)
+                  : simt_access_stray(window, operation, lane, address[lane], span, false, PTX_CONST);
         address[lane] = at;
         for (uint32_t e = 0; e < count; e++)
-            simt_access_load_element(operation, registers, lane, e,
-                                     (const uint8_t *)(uintptr_t)(site->host_offset + at) + bytes * e, bytes);
+            simt_access_load_element(operation, registers, lane, e, from + (size_t)bytes * e, bytes);
     }
     (void)trace_lanes(window, operation, address, mask, span, false);
     if (operation->immediate & ACCESS_FIXED)

@@ -254,14 +254,8 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
         uint64_t reached = space == PTX_SHARED ? address[lane] | SIMT_SHARED_WINDOW : address[lane];
         host[lane] = simt_lane_memory(window, lane, reached, bytes);
         if (host[lane] == NULL || address[lane] % bytes)
-            simt_fault_access(window, operation,
-                              &(struct access_fault){.status = address[lane] % bytes ? SIMT_MISALIGNED_ADDRESS
-                                                                                     : SIMT_ILLEGAL_ADDRESS,
-                                                     .lane = lane,
-                                                     .address = address[lane],
-                                                     .bytes = bytes,
-                                                     .store = true,
-                                                     .space = shared ? PTX_SHARED : PTX_GLOBAL});
+            host[lane] = simt_access_stray(window, operation, lane, address[lane], bytes, true,
+                                           shared ? PTX_SHARED : PTX_GLOBAL);
         if (shared) {
             in_shared |= 1u << lane;
             address[lane] &= ~SIMT_WINDOW_MASK;

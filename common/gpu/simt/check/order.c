@@ -3,8 +3,8 @@
  *   - Two threads of one block are ordered by a block barrier between the accesses, or within a
  *     warp by their instructions.
  *   - Two warps of a block are ordered once the writer's has synchronised after the store, and the
- *     reader's before its own access. An atomic, a fence or a volatile access synchronises, on any
- *     lock or flag.
+ *     reader's before its own access. An atomic or a fence synchronises, on any lock or flag; for the
+ *     reader a volatile access does, too.
  *   - Different blocks are ordered likewise, if the writer's block has made its store visible, by a
  *     fence for more than the block or a releasing operation.
  *   - A store that leaves memory as it was is none. Atomics and volatile stores may be read at any
@@ -51,7 +51,10 @@ void simt_order_end(struct checker *checker) {
 void simt_order_synchronise(struct checker *checker, struct warp *warp,
                             const struct ptx_instruction *instruction, bool global) {
     const struct block *block = warp->block;
-    warp->syncs++;
+    bool is_volatile = instruction->flags & PTX_VOLATILE &&
+                       ptx_nature(instruction)->memory != PTX_MEMORY_ATOMIC;
+    warp->syncs += !is_volatile;
+    warp->acquired = true;
     if (!checker->ordered || !global)
         return;
     checker->syncs[block->index]++;
@@ -97,7 +100,7 @@ static bool unordered(const struct checker *checker, const struct witness *witne
                event == &checker->events[checker->event_count - 1] &&
                (writer - checker->first_writer) % SIMT_LANES != witness->lane;
     return event->barriers == block->barriers_passed &&
-           (block->warps[event->warp].syncs == event->warp_syncs || witness->warp->syncs == 0);
+           (block->warps[event->warp].syncs == event->warp_syncs || !witness->warp->acquired);
 }
 
 /* The number of a store to these bytes that is not ordered before the access; 0: none. */

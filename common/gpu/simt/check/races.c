@@ -5,11 +5,11 @@
  * one lane wins. Threads that write equal values do not race with each other, and a reader of such
  * a byte is not compared with a particular writer.
  *
- * Locks and flags: an atomic, a fence or a volatile access synchronises, on any lock or flag. Two
- * warps are ordered once the earlier has synchronised after its access, and the later before its
- * own. Two threads of a warp are ordered so only if one of them synchronised without the other.
- * Volatile accesses of one warp that nothing else orders race. Volatile accesses of different
- * warps, or beside atomics, do not. Relaxed, acquiring and releasing accesses race only with plain
+ * Locks and flags: an atomic or a fence synchronises, on any lock or flag. Two warps are ordered once
+ * the earlier has synchronised after its access, and the later has synchronised, or accessed a
+ * volatile, before its own. Two threads of a warp are ordered so only if one of them did either
+ * without the other. Volatile accesses race, unless one of two warps has executed a fence, as around
+ * a flag. Beside atomics they do not. Relaxed, acquiring and releasing accesses race only with plain
  * ones, as atomics do.
  *
  * An asynchronous copy writes at some time until its thread has waited for it. Until then its bytes
@@ -27,6 +27,7 @@ struct touch {
     uint32_t syncs;             /* synchronisations of its warp before */
     uint16_t thread;
     bool atomic, strong; /* atomic: also relaxed, acquiring, releasing; strong: volatile too */
+    bool fenced;         /* its warp has executed a fence in this block */
     const struct ptx_instruction *instruction;
 };
 
@@ -49,11 +50,15 @@ struct copies {
     uint32_t groups; /* groups closed so far; the number of the open one */
 };
 
+enum done { DONE_FENCE = 1, DONE_ACQUIRE = 2 }; /* acquire: an atomic, a fence or a volatile access */
+
 struct race_shadow {
     struct byte_shadow *bytes;
     uint32_t epoch;
     uint32_t *warp_epochs;
     uint32_t *syncs; /* of each warp, in this block */
+    uint8_t *done;   /* likewise: what else it has done, in bits of enum done */
+    uint32_t number; /* of synchronisations and volatile accesses, over all warps */
     /* Of each thread: a hash of its synchronisations without the whole warp since the last whole
      * one. Equal for threads that always synchronised together. */
     uint32_t *apart;
@@ -63,26 +68,7 @@ struct race_shadow {
     uint32_t threads;
 };
 
-struct race_shadow *simt_races_create(uint32_t shared_bytes, uint32_t warps) {
-    struct race_shadow *races = calloc(1, sizeof *races);
-    if (races == NULL)
-        return NULL;
-    races->bytes = calloc((size_t)shared_bytes + 1, sizeof *races->bytes);
-    races->warp_epochs = calloc(warps, sizeof *races->warp_epochs);
-    races->syncs = calloc(warps, sizeof *races->syncs);
-    races->warps = warps;
-    races->threads = warps * SIMT_LANES;
-    races->apart = calloc(races->threads, sizeof *races->apart);
-    races->copies = calloc(races->threads, sizeof *races->copies);
-    if (races->bytes == NULL || races->warp_epochs == NULL || races->copies == NULL || races->syncs == NULL ||
-        races->apart == NULL) {
-        simt_races_destroy(races);
-        return NULL;
-    }
-    return races;
-}
-
-void simt_races_destroy(struct race_shadow *races) {
+static void destroy(struct race_shadow *races) {
     if (races == NULL)
         return;
     for (uint32_t i = 0; races->copies != NULL && i < races->threads; i++)
@@ -91,17 +77,56 @@ void simt_races_destroy(struct race_shadow *races) {
     free(races->bytes);
     free(races->warp_epochs);
     free(races->syncs);
+    free(races->done);
     free(races->apart);
     free(races);
 }
 
-void simt_races_begin_block(struct race_shadow *races) {
+static struct race_shadow *create(uint32_t shared_bytes, uint32_t warps) {
+    struct race_shadow *races = calloc(1, sizeof *races);
+    if (races == NULL)
+        return NULL;
+    races->bytes = calloc((size_t)shared_bytes + 1, sizeof *races->bytes);
+    races->warp_epochs = calloc(warps, sizeof *races->warp_epochs);
+    races->syncs = calloc(warps, sizeof *races->syncs);
+    races->done = calloc(warps, sizeof *races->done);
+    races->warps = warps;
+    races->threads = warps * SIMT_LANES;
+    races->apart = calloc(races->threads, sizeof *races->apart);
+    races->copies = calloc(races->threads, sizeof *races->copies);
+    if (races->bytes == NULL || races->warp_epochs == NULL || races->copies == NULL || races->syncs == NULL ||
+        races->done == NULL || races->apart == NULL) {
+        destroy(races);
+        return NULL;
+    }
+    return races;
+}
+
+static void begin_block(struct race_shadow *races) {
     races->epoch++;
     races->block++;
     memset(races->syncs, 0, races->warps * sizeof *races->syncs);
+    memset(races->done, 0, races->warps * sizeof *races->done);
     memset(races->apart, 0, races->threads * sizeof *races->apart);
     for (uint32_t i = 0; i < races->threads; i++)
         races->copies[i].count = races->copies[i].groups = 0;
+}
+
+bool simt_races_choose(const struct launch *launch, struct block *block) {
+    bool sampled = launch->samples_races && (block->index == 0 || block->index == launch->block_total / 2);
+    block->looked = 0;
+    if (!launch->races && !sampled)
+        simt_races_drop(block);
+    else if (block->races == NULL)
+        block->races = create(launch->shared_bytes, launch->warps);
+    if (block->races != NULL)
+        begin_block(block->races);
+    return block->races != NULL || !(launch->races || sampled);
+}
+
+void simt_races_drop(struct block *block) {
+    destroy(block->races);
+    block->races = NULL;
 }
 
 void simt_races_block_barrier(struct race_shadow *races) {
@@ -113,12 +138,25 @@ void simt_races_warp_barrier(struct race_shadow *races, uint32_t warp) {
     memset(races->apart + (size_t)warp * SIMT_LANES, 0, SIMT_LANES * sizeof *races->apart);
 }
 
-void simt_races_synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask) {
-    uint32_t *apart = races->apart + (size_t)warp->index * SIMT_LANES, number = ++races->syncs[warp->index];
+/* The lanes in mask have executed an atomic, a fence or a volatile access. */
+static void acquire(struct race_shadow *races, const struct warp *warp, uint32_t mask) {
+    uint32_t number = ++races->number;
+    races->done[warp->index] |= DONE_ACQUIRE;
+    uint32_t *apart = races->apart + (size_t)warp->index * SIMT_LANES;
     if (mask == warp->live)
         return;
     for (uint32_t left = mask; left; left &= left - 1) /* a thread with another hash keeps a different one */
         apart[__builtin_ctz(left)] = apart[__builtin_ctz(left)] * 0x9e3779b1u + number;
+}
+
+static void synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask) {
+    races->syncs[warp->index]++;
+    acquire(races, warp, mask);
+}
+
+void simt_races_fence(struct race_shadow *races, const struct warp *warp, uint32_t mask) {
+    races->done[warp->index] |= DONE_FENCE;
+    synchronise(races, warp, mask);
 }
 
 /* Whether the earlier access is not ordered before this one. */
@@ -126,8 +164,10 @@ static bool unordered(const struct race_shadow *races, const struct touch *earli
     if (earlier->epoch != now->epoch || earlier->thread == now->thread)
         return false;
     if (earlier->thread / SIMT_LANES != now->thread / SIMT_LANES)
-        return !(earlier->strong && now->strong) &&
-               (races->syncs[earlier->thread / SIMT_LANES] == earlier->syncs || now->syncs == 0);
+        return !(earlier->strong && now->strong &&
+                 (earlier->atomic || now->atomic || earlier->fenced || now->fenced)) &&
+               (races->syncs[earlier->thread / SIMT_LANES] == earlier->syncs ||
+                !(races->done[now->thread / SIMT_LANES] & DONE_ACQUIRE));
     return earlier->warp_epoch == now->warp_epoch && earlier->instruction != now->instruction &&
            races->apart[earlier->thread] == races->apart[now->thread] &&
            !(earlier->strong && now->strong && (earlier->atomic || now->atomic));
@@ -140,45 +180,34 @@ static void position(const struct launch *launch, uint32_t thread, uint32_t to[3
     to[2] = thread / size[0] / size[1];
 }
 
-static _Noreturn void report(struct window_header *window, const struct touch *earlier,
-                             const struct touch *now, uint64_t address, uint32_t bytes, bool earlier_writes,
-                             bool now_writes) {
+/* earlier: a write or a read that nothing orders before this access. NULL: the byte's asynchronous copy
+ * may still be under way. */
+static void report(struct window_header *window, const struct byte_shadow *byte, const struct touch *earlier,
+                   const struct touch *now, uint64_t address, uint32_t bytes, bool now_writes) {
+    const struct launch *launch = window->worker->launch;
+    const struct touch *by = earlier != NULL ? earlier : &byte->writer;
+    struct simt_mistake mistake = {"shared-race", now->instruction, now->thread % SIMT_LANES, SIMT_RACE};
+    char where[ARRAY_TEXT], line[LINE_WORDS];
     uint32_t other[3];
-    position(window->worker->launch, earlier->thread, other);
-    const struct ptx_module *program = window->worker->launch->module->program;
-    uint16_t index = instruction_file(earlier->instruction);
-    const char *file = index < program->file_count ? program->files[index] : "";
-    bool warp = earlier->thread / SIMT_LANES == now->thread / SIMT_LANES;
-    char where[ARRAY_TEXT];
-    simt_array_describe(window->worker->launch, address, bytes, where, sizeof where);
-    simt_fault_other(window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
-                     "race on %s: this thread %s what thread (%u,%u,%u) %s at %s:%u, with no %s between them",
-                     where, now_writes ? "writes" : "reads", other[0], other[1], other[2],
-                     earlier_writes ? "wrote" : "read", *file ? file : "PTX line",
-                     *file ? instruction_line(earlier->instruction) : earlier->instruction->ptx_line,
-                     warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
-}
-
-static _Noreturn void report_copy(struct window_header *window, const struct byte_shadow *byte,
-                                  const struct touch *now, uint64_t address, uint32_t bytes,
-                                  bool now_writes) {
-    const struct ptx_module *program = window->worker->launch->module->program;
-    const struct ptx_instruction *copy = byte->writer.instruction;
-    uint16_t index = instruction_file(copy);
-    const char *file = index < program->file_count ? program->files[index] : "";
-    bool own = byte->writer.thread == now->thread;
-    uint32_t other[3];
-    char where[ARRAY_TEXT];
-    position(window->worker->launch, byte->writer.thread, other);
-    simt_array_describe(window->worker->launch, address, bytes, where, sizeof where);
-    simt_fault_other(
-        window->worker, window->warp, now->instruction, now->thread % SIMT_LANES, SIMT_RACE,
-        "%s is %s while the asynchronous copy that thread (%u,%u,%u) began at %s:%u "
-        "may still be under way: %s has to wait for it first (__pipeline_wait_prior, or cp.async.wait_group "
-        "of its group)%s",
-        where, now_writes ? "written" : "read", other[0], other[1], other[2], *file ? file : "PTX line",
-        *file ? instruction_line(copy) : copy->ptx_line, own ? "this thread" : "that thread",
-        own ? "" : ", then both meet at __syncthreads()");
+    bool warp = by->thread / SIMT_LANES == now->thread / SIMT_LANES, own = by->thread == now->thread;
+    position(launch, by->thread, other);
+    simt_array_describe(launch, address, bytes, where, sizeof where);
+    simt_line_words(launch, by->instruction, line);
+    if (earlier != NULL)
+        simt_pass_or_stop(
+            window->worker, window->warp, &mistake,
+            "race on %s: this thread %s what thread (%u,%u,%u) %s at %s, with no %s between them", where,
+            now_writes ? "writes" : "reads", other[0], other[1], other[2],
+            earlier == &byte->writer ? "wrote" : "read", line,
+            warp ? "__syncthreads() or __syncwarp()" : "__syncthreads()");
+    else
+        simt_pass_or_stop(window->worker, window->warp, &mistake,
+                          "%s is %s while the asynchronous copy that thread (%u,%u,%u) began at %s "
+                          "may still be under way: %s has to wait for it first (__pipeline_wait_prior, or "
+                          "cp.async.wait_group of its group)%s",
+                          where, now_writes ? "written" : "read", other[0], other[1], other[2], line,
+                          own ? "this thread" : "that thread",
+                          own ? "" : ", then both meet at __syncthreads()");
 }
 
 static void note_reader(struct byte_shadow *byte, const struct touch *now) {
@@ -205,29 +234,28 @@ static void access(struct window_header *window, const struct simt_operation *op
                             .thread = (uint16_t)(warp->index * SIMT_LANES + lane),
                             .atomic = atomic,
                             .strong = strong,
+                            .fenced = (races->done[warp->index] & DONE_FENCE) != 0,
                             .instruction = operation->instruction};
         for (uint64_t at = address[lane]; at < address[lane] + span; at++) {
             struct byte_shadow *byte = &races->bytes[at];
+            uint64_t first = at - (at - address[lane]) % element;
+            const struct touch *readers[] = {&byte->reader, &byte->other_reader};
             if (byte->copy_block == races->block)
-                report_copy(window, byte, &now, at - (at - address[lane]) % element, element, store);
+                report(window, byte, NULL, &now, first, element, store);
             bool behind = unordered(races, &byte->writer, &now);
             if (behind && value != NULL && value[lane][at - address[lane]] == window->shared[at]) {
                 byte->alike = true;
                 continue;
             }
             if (behind && (store || !byte->alike))
-                report(window, &byte->writer, &now, at - (at - address[lane]) % element, element, true,
-                       store);
+                report(window, byte, &byte->writer, &now, first, element, store);
             if (!store) {
                 note_reader(byte, &now);
                 continue;
             }
-            if (unordered(races, &byte->reader, &now))
-                report(window, &byte->reader, &now, at - (at - address[lane]) % element, element, false,
-                       true);
-            if (unordered(races, &byte->other_reader, &now))
-                report(window, &byte->other_reader, &now, at - (at - address[lane]) % element, element, false,
-                       true);
+            for (int i = 0; i < 2; i++)
+                if (unordered(races, readers[i], &now))
+                    report(window, byte, readers[i], &now, first, element, true);
             byte->writer = now;
             byte->alike = false;
         }
@@ -239,16 +267,16 @@ void simt_races_access(struct window_header *window, const struct simt_operation
                        const uint8_t (*value)[RACES_SPAN]) {
     bool is_volatile = operation->instruction->flags & PTX_VOLATILE;
     if (is_volatile)
-        simt_races_synchronise(window->races, window->warp, mask);
+        acquire(window->races, window->warp, mask);
     access(window, operation, address, mask, span, value != NULL, value);
     if (is_volatile)
-        simt_races_synchronise(window->races, window->warp, mask);
+        acquire(window->races, window->warp, mask);
 }
 
 void simt_races_atomic(struct window_header *window, const struct simt_operation *operation,
                        const uint64_t *address, uint32_t mask, uint32_t span) {
     access(window, operation, address, mask, span, true, NULL);
-    simt_races_synchronise(window->races, window->warp, mask);
+    synchronise(window->races, window->warp, mask);
 }
 
 bool simt_races_copy(struct window_header *window, const struct simt_operation *operation,

@@ -4,19 +4,21 @@
 
 #include "gpu/simt/control/warp.h"
 
+struct launch;
 struct race_shadow;
-struct race_shadow *simt_races_create(uint32_t shared_bytes, uint32_t warps);
-void simt_races_destroy(struct race_shadow *races);
-void simt_races_begin_block(struct race_shadow *races);
+enum { RACES_LOOKED = 1 << 18 }; /* warp instructions after which a block without check_races is dropped */
+/* Makes the shadow of a block that starts, if races are looked for in it: in every block with
+ * check_races, in two without strict checks. False: out of memory. */
+bool simt_races_choose(const struct launch *launch, struct block *block);
+void simt_races_drop(struct block *block);
 /* All threads of the block have passed a barrier together. */
 void simt_races_block_barrier(struct race_shadow *races);
 /* Threads of one warp are now ordered, by bar.warp.sync or an instruction with members. */
 void simt_races_warp_barrier(struct race_shadow *races, uint32_t warp);
-/* The lanes in mask have executed an atomic, a fence or a volatile access, which may order them
- * with other threads. */
-void simt_races_synchronise(struct race_shadow *races, const struct warp *warp, uint32_t mask);
-/* An access to shared memory by the lanes in mask, to be called before a store. A race does not
- * return. value: what each lane stores; NULL: a load. */
+/* The lanes in mask have executed a fence, which may order them with other threads. */
+void simt_races_fence(struct race_shadow *races, const struct warp *warp, uint32_t mask);
+/* An access to shared memory by the lanes in mask, to be called before a store. A race that stops
+ * the launch does not return. value: what each lane stores; NULL: a load. */
 enum { RACES_SPAN = 16 };
 void simt_races_access(struct window_header *window, const struct simt_operation *operation,
                        const uint64_t *address, uint32_t mask, uint32_t span,

@@ -61,6 +61,7 @@ bool simt_undefined_start_warp(struct warp *warp, const struct launch *launch) {
         file->shadow.any = false;
     }
     warp->regions = warp->syncs = 0;
+    warp->acquired = false;
     if (local > file->local_shadow.bytes) {
         simt_shadow_destroy(&file->local_shadow);
         return simt_shadow_create(&file->local_shadow, local, false);

@@ -69,7 +69,7 @@ void simt_block_free(struct block *block) {
         return;
     for (uint32_t i = 0; block->warps != NULL && i < block->warp_count; i++)
         free(block->warps[i].joins);
-    simt_races_destroy(block->races);
+    simt_races_drop(block);
     simt_shadow_destroy(&block->shared_shadow);
     free(block->warps);
     free(block->shared);
@@ -91,9 +91,7 @@ static struct block *take_block(struct worker *worker) {
     block->warp_count = launch->warps;
     block->warps = calloc(launch->warps, sizeof *block->warps);
     block->shared = aligned_alloc(64, round_up(launch->shared_bytes + UINT64_C(64), 64));
-    if (launch->races)
-        block->races = simt_races_create(launch->shared_bytes, launch->warps);
-    if (block->warps == NULL || block->shared == NULL || (launch->races && block->races == NULL)) {
+    if (block->warps == NULL || block->shared == NULL) {
         simt_block_free(block);
         return NULL;
     }
@@ -123,15 +121,13 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
         block->warps[i].l1_place = 0;
         block->warps[i].path_count = 0;
     }
-    /* Shared memory starts with what the block before left; strict: with values that no program
-     * expects (NaN, -1). */
-    memset(block->shared, launch->strict ? 0xff : 0, launch->shared_bytes);
-    if (launch->check && !simt_undefined_start_block(block, launch)) {
+    /* On hardware shared memory holds what another block left; here values that no program expects
+     * (NaN, -1). */
+    memset(block->shared, 0xff, launch->shared_bytes);
+    if ((launch->check && !simt_undefined_start_block(block, launch)) || !simt_races_choose(launch, block)) {
         simt_block_free(block);
         return NULL;
     }
-    if (block->races != NULL)
-        simt_races_begin_block(block->races);
     block->ordinal = sm->started++;
     block->slot = sm->block_count;
     sm->blocks[sm->block_count++] = block;
@@ -193,6 +189,7 @@ static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
         simt_warp_release(worker, &block->warps[i]);
     }
     simt_sm_keep_text(sm, block);
+    sm->looked += block->looked;
     sm->longest_warps += longest;
     sm->sleeps += slept;
     sm->busiest_sums += take_sums(block, worker->launch->shared_bytes);
@@ -226,8 +223,8 @@ static void deadlock(struct worker *worker, struct block *block) {
                     barrier->arrived, path->barrier,
                     barrier->expected ? barrier->expected : block->live_threads);
             }
-            if (path->state == PATH_HELD)
-                simt_fault_part_of_warp(worker, warp, path);
+            if (path->state == PATH_HELD) /* strict: this does not return */
+                simt_part_of_warp(worker, warp, path);
             if (path->state == PATH_AT_WARP_BARRIER)
                 simt_fault_other(
                     worker, warp,
@@ -339,7 +336,6 @@ static void run_round(struct worker *worker, struct sm *sm) {
     struct launch *launch = worker->launch;
     worker->sm = sm;
     worker->watching = launch->watch != WATCH_NONE;
-    worker->one_by_one = worker->watching || launch->races || launch->check;
     sm->round_limit = sm->instructions + (worker->watching ? launch->watch_instructions : turn_of(launch));
     sm->stuck = false;
     uint64_t enough = sm->instructions + SM_ROUND_LEAST; /* where all blocks only wait */

@@ -8,6 +8,15 @@
 #include <stdio.h>
 #include <string.h>
 
+struct access_fault {
+    enum simt_status status;
+    uint32_t lane;
+    uint64_t address;
+    uint32_t bytes;
+    bool store;
+    uint8_t space; /* enum ptx_space */
+};
+
 void simt_fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
                       const struct ptx_instruction *instruction, uint32_t lane) {
     const struct ptx_module *program = launch->module->program;
@@ -24,6 +33,16 @@ void simt_fault_place(struct simt_fault *fault, const struct launch *launch, con
         if (instruction_file(instruction) < program->file_count)
             snprintf(fault->file, sizeof fault->file, "%s", program->files[instruction_file(instruction)]);
     }
+}
+
+const char *simt_line_words(const struct launch *launch, const struct ptx_instruction *instruction,
+                            char text[LINE_WORDS]) {
+    const struct ptx_module *program = launch->module->program;
+    uint16_t index = instruction_file(instruction);
+    const char *file = index < program->file_count ? program->files[index] : "", *slash = strrchr(file, '/');
+    snprintf(text, LINE_WORDS, "%.256s%s%u", slash != NULL ? slash + 1 : file, *file ? ":" : "PTX line ",
+             *file ? instruction_line(instruction) : instruction->ptx_line);
+    return text;
 }
 
 int simt_fault_describe_place(const struct simt_fault *fault, char *text, size_t size) {
@@ -65,6 +84,8 @@ static const char *space_name(uint8_t space) {
     }
 }
 
+enum { CONSTANT_BYTES = 64 << 10 }; /* what a bank holds */
+
 /* Constant addresses are small: one far from all variables belongs to another space. */
 #define FAR ((uint64_t)1 << 20)
 
@@ -105,8 +126,10 @@ static bool describe_target(const struct window_header *window, const struct acc
             snprintf(whose, sizeof whose, ", the last of which are %s's", name);
         }
         if (!launch->own_shared_bytes)
-            snprintf(text, size,
-                     "the block has no shared memory: give the size as the launch's third parameter");
+            snprintf(
+                text, size,
+                "the block has no shared memory: the launch's third parameter, its size in bytes, is 0 here "
+                "or left out");
         else if (offset == launch->own_shared_bytes)
             snprintf(text, size,
                      "just past the end of the block's %u bytes of shared memory (%u of them dynamic)%s",
@@ -137,33 +160,67 @@ static bool describe_target(const struct window_header *window, const struct acc
     return false;
 }
 
-_Noreturn void simt_fault_access(struct window_header *window, const struct simt_operation *operation,
-                                 const struct access_fault *access) {
+/* What the access did and where it led: "invalid load of 4 bytes from ...". */
+static void describe_access(const struct window_header *window, const struct access_fault *access,
+                            const char *wrong, char *text, size_t size) {
+    char target[320], alignment[64] = "", kind[96];
+    bool named = describe_target(window, access, target, sizeof target);
+    bool misaligned = access->status == SIMT_MISALIGNED_ADDRESS;
+    if (misaligned)
+        snprintf(alignment, sizeof alignment, ", which is not a multiple of %u", access->bytes);
+    snprintf(kind, sizeof kind, "%s %s of %u byte%s %s", misaligned ? "misaligned" : wrong,
+             access->store ? "store" : "load", access->bytes, access->bytes == 1 ? "" : "s",
+             access->store ? "to" : "from");
+    if (named && misaligned)
+        snprintf(text, size, "%s %s: its address is 0x%" PRIx64 "%s", kind, target, access->address,
+                 alignment);
+    else if (named)
+        snprintf(text, size, "%s %s", kind, target);
+    else
+        snprintf(text, size, "%s %s at 0x%" PRIx64 "%s: %s", kind, space_name(access->space), access->address,
+                 alignment, target);
+}
+
+static _Noreturn void fault_access(struct window_header *window, const struct simt_operation *operation,
+                                   const struct access_fault *access) {
     struct simt_fault fault;
-    char target[320], where[480];
     simt_fault_place(&fault, window->worker->launch, window->warp, operation->instruction, access->lane);
     fault.status = access->status;
     fault.address = access->address;
     fault.access_bytes = access->bytes;
     fault.is_store = access->store;
-    bool named = describe_target(window, access, target, sizeof target);
-    simt_fault_describe_place(&fault, where, sizeof where);
-    bool misaligned = access->status == SIMT_MISALIGNED_ADDRESS;
-    char alignment[64] = "", kind[96];
-    if (misaligned)
-        snprintf(alignment, sizeof alignment, ", which is not a multiple of %u", access->bytes);
-    snprintf(kind, sizeof kind, "%s %s of %u byte%s %s", misaligned ? "misaligned" : "invalid",
-             access->store ? "store" : "load", access->bytes, access->bytes == 1 ? "" : "s",
-             access->store ? "to" : "from");
-    if (named && misaligned)
-        snprintf(fault.message, sizeof fault.message, "%s%s %s: its address is 0x%" PRIx64 "%s", where, kind,
-                 target, access->address, alignment);
-    else if (named)
-        snprintf(fault.message, sizeof fault.message, "%s%s %s", where, kind, target);
-    else
-        snprintf(fault.message, sizeof fault.message, "%s%s %s at 0x%" PRIx64 "%s: %s", where, kind,
-                 space_name(access->space), access->address, alignment, target);
+    int length = simt_fault_describe_place(&fault, fault.message, 480);
+    describe_access(window, access, "invalid", fault.message + length, sizeof fault.message - (size_t)length);
     leave(window->worker, window->warp, &fault);
+}
+
+uint8_t *simt_access_stray(struct window_header *window, const struct simt_operation *operation,
+                           uint32_t lane, uint64_t address, uint32_t bytes, bool store,
+                           enum ptx_space space) {
+    struct simt_device *device = window->worker->launch->device;
+    const struct constant_bank *bank = &window->code->module->bank;
+    struct simt_mistake mistake = {"stray", operation->instruction, lane, SIMT_ILLEGAL_ADDRESS};
+    bool aligned = (address & (bytes - 1)) == 0;
+    struct access_fault fault = {aligned ? SIMT_ILLEGAL_ADDRESS : SIMT_MISALIGNED_ADDRESS,
+                                 lane,
+                                 address,
+                                 bytes,
+                                 store,
+                                 (uint8_t)space};
+    uint8_t *host = NULL;
+    if (aligned && space == PTX_GLOBAL)
+        host = simt_device_stray(device, address, bytes);
+    if (aligned && space == PTX_CONST && bank->start < bank->end &&
+        address < bank->end - bank->base + CONSTANT_BYTES)
+        host = simt_device_stray(device, address + bank->base, bytes);
+    if (host == NULL)
+        fault_access(window, operation, &fault);
+    if (!simt_tolerated(window->sm, &mistake)) {
+        char text[400];
+        describe_access(window, &fault, "stray", text, sizeof text);
+        simt_tolerate(window->worker, window->warp, &mistake, text);
+    }
+    return host;
 }
 
 _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
@@ -178,6 +235,19 @@ _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
     vsnprintf(fault.message + length, sizeof fault.message - (size_t)length, format, arguments);
     va_end(arguments);
     leave(worker, warp, &fault);
+}
+
+void simt_pass_or_stop(struct worker *worker, struct warp *warp, const struct simt_mistake *mistake,
+                       const char *format, ...) {
+    const struct launch *launch = worker->launch;
+    char text[480];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
+    if (mistake->status == SIMT_RACE ? launch->races : launch->strict)
+        simt_fault_other(worker, warp, mistake->instruction, mistake->lane, mistake->status, "%s", text);
+    simt_tolerate(worker, warp, mistake, text);
 }
 
 /* The branch at which a thread of the path's warp diverged from the path, and where the two would
@@ -208,16 +278,19 @@ static bool is_way_out(const struct code *code, uint32_t at, uint32_t branch, ui
     return false;
 }
 
-_Noreturn void simt_fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path) {
+void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path) {
     const struct code *code = path->code;
     const struct ptx_instruction *instructions = code->function->instructions;
-    const struct ptx_module *program = worker->launch->module->program;
+    struct simt_mistake mistake = {"barrier", &instructions[path->pc], (uint32_t)__builtin_ctz(path->mask),
+                                   SIMT_BARRIER_DIVERGENCE};
+    if (!worker->launch->strict && simt_tolerated(worker->sm, &mistake))
+        return;
     uint32_t missing = warp->live & ~path->mask, lane = (uint32_t)__builtin_ctz(missing);
     const struct join *meeting;
     const struct ptx_instruction *branch = find_parting(warp, path, lane, &meeting);
     const char *did = "went another way",
                *cure = "all threads of the block must reach the same __syncthreads()";
-    char place[300] = " at a branch";
+    char line[LINE_WORDS], place[LINE_WORDS + 8] = " at a branch";
     if (branch != NULL) {
         uint32_t from = (uint32_t)(branch - instructions);
         bool there = meeting->arrived >> lane & 1;
@@ -236,16 +309,12 @@ _Noreturn void simt_fault_part_of_warp(struct worker *worker, struct warp *warp,
         } else if (meeting->pc > path->pc && from <= path->pc) {
             cure = "every thread of the block must reach __syncthreads(): move it out of the condition";
         }
-        uint16_t index = instruction_file(branch);
-        const char *file = index < program->file_count ? program->files[index] : "";
-        const char *slash = strrchr(file, '/');
-        snprintf(place, sizeof place, " at %.256s%s%u", slash != NULL ? slash + 1 : file,
-                 *file ? ":" : "PTX line ", *file ? instruction_line(branch) : branch->ptx_line);
+        snprintf(place, sizeof place, " at %s", simt_line_words(worker->launch, branch, line));
     }
     struct simt_fault other;
     simt_fault_place(&other, worker->launch, warp, NULL, lane);
-    simt_fault_other(
-        worker, warp, &instructions[path->pc], (uint32_t)__builtin_ctz(path->mask), SIMT_BARRIER_DIVERGENCE,
+    simt_pass_or_stop(
+        worker, warp, &mistake,
         "only %u of the warp's %u threads reach this barrier together: thread (%u,%u,%u), for one, "
         "%s%s. Cure: %s",
         (unsigned)__builtin_popcount(path->mask), (unsigned)__builtin_popcount(warp->live), other.thread[0],
@@ -257,18 +326,19 @@ void simt_wrong_members(const struct simt_operation *operation, uint8_t *registe
     struct window_header *window = window_header(registers);
     uint32_t named = operation->source[ptx_nature(operation->instruction)->members];
     uint32_t first = (uint32_t)__builtin_ctz(lanes), members = lane_value(registers, named, first);
-    if (!window->worker->launch->strict)
-        return;
-    if (lanes & ~members)
-        simt_fault_other(
-            window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(lanes & ~members),
-            SIMT_BARRIER_DIVERGENCE,
+    struct simt_mistake mistake = {"members", operation->instruction, first, SIMT_BARRIER_DIVERGENCE};
+    if (lanes & ~members) {
+        mistake.lane = (uint32_t)__builtin_ctz(lanes & ~members);
+        simt_pass_or_stop(
+            window->worker, window->warp, &mistake,
             "this thread calls a *_sync function with the member mask 0x%08x, in which it is not itself: a mask "
             "names all threads that call the function with it",
             members);
+        return;
+    }
     uint32_t other = (uint32_t)__builtin_ctz(members & mask & ~lanes);
-    simt_fault_other(
-        window->worker, window->warp, operation->instruction, first, SIMT_BARRIER_DIVERGENCE,
+    simt_pass_or_stop(
+        window->worker, window->warp, &mistake,
         "this thread calls a *_sync function with the member mask 0x%08x; lane %u of the warp is in it and calls "
         "it with another, 0x%08x: all threads that a mask names call the function with the same mask",
         members, other, lane_value(registers, named, other));

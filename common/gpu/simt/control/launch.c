@@ -2,6 +2,7 @@
  * budget. */
 #include "base/round.h"
 #include "gpu/simt/access/access.h"
+#include "gpu/simt/check/races.h"
 #include "gpu/simt/check/undefined.h"
 #include "gpu/simt/count/count.h"
 #include "gpu/simt/endless/endless.h"
@@ -43,7 +44,7 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
             struct l1_cache *l1 = &launch->sms[i].l1;
             size_t end = l1->log_next + STRIDE < l1->log_count ? l1->log_next + STRIDE : l1->log_count;
             for (size_t k = l1->log_next; k < end; k++) {
-                simt_l2_replay(launch->device->l2, l1->log[k], counts);
+                simt_l2_replay(launch->device->l2, l1->log[k], i, counts);
                 count_meeting(launch, l1->log[k]);
             }
             l1->log_next = end;
@@ -161,6 +162,7 @@ static void destroy(struct launch *launch) {
         for (size_t k = 0; k < sm->printed_count; k++)
             free(sm->printed[k].text);
         free(sm->printed);
+        free(sm->tolerated);
         free(sm->blocks);
         simt_l1_destroy(&sm->l1);
     }
@@ -259,6 +261,8 @@ static bool set_checks(struct launch *launch) {
     launch->strict = config->strict;
     launch->caches = config->simulate_caches;
     launch->races = config->check_races && (launch->code->function->uses_shared || launch->shared_bytes);
+    launch->samples_races = !launch->strict && !launch->races && launch->shared_bytes && launch->warps > 1 &&
+                            launch->code->looked < (uint64_t)4 * RACES_LOOKED;
     launch->check = config->check;
     if (launch->caches && (launch->owned = calloc(CACHE_OWNERS, sizeof *launch->owned)) == NULL)
         return false;
@@ -394,6 +398,7 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
     struct counters *counters = &result->counters;
     for (uint32_t i = 0; i < launch->sm_count; i++) {
         const struct sm *sm = &launch->sms[i];
+        launch->code->looked += sm->looked;
         if (sm->faulted && (first == NULL || sm->fault_block < first->fault_block))
             first = sm;
         result->longest_warps_of_all_blocks += sm->longest_warps;
@@ -453,6 +458,7 @@ enum simt_status simt_run(struct simt_device *device, const struct simt_launch *
               simt_launch_executions(&launch, result);
         collect(&launch, &l2, result);
     }
+    simt_tolerated_tell(&launch);
     simt_undefined_end_launch(device);
     destroy(&launch);
     pthread_mutex_destroy(&launch.start);

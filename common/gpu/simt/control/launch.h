@@ -43,12 +43,15 @@ struct sm {
     size_t printed_count, printed_capacity;
     uint64_t largest_block, longest_warp; /* instructions */
     uint64_t longest_warps;               /* of each block that ended, summed */
+    uint64_t looked;                      /* warp instructions of blocks in which races were looked for */
     uint64_t busiest_sums;                /* at the busiest word of each block that ended, summed */
     uint64_t longest_sleep, sleeps;       /* ns of the longest sleep of a warp; that of each block, summed */
     struct counters counters;             /* its share of the launch, while caches are simulated */
     bool faulted;
     struct simt_fault fault;
     uint64_t fault_block;
+    struct tolerated *tolerated; /* SIMT_REMARKS of them; NULL: none yet */
+    uint32_t tolerated_count;
 };
 
 struct run_count {
@@ -74,7 +77,7 @@ struct worker {
     struct counters counters; /* events counted one by one */
     struct counters counted;  /* `counters` at the end of the last round */
     bool watching;            /* the launch is watched (endless.h) */
-    bool one_by_one; /* run_masked runs each operation: the launch is watched, or races are looked for */
+    bool one_by_one; /* run_masked runs each operation: the launch is watched, or the block is checked */
     bool polled;     /* the running path read what others may write, so it may be waiting */
     jmp_buf fault;
     pthread_t thread;
@@ -108,6 +111,7 @@ struct launch {
     uint64_t *owned;     /* by owner of a site: what L2 adds to its counts (cache.h); NULL: no caches */
     bool shared_memory_atomics; /* several host threads run: global atomics are the host's */
     bool caches, races, check, strict;
+    bool samples_races;  /* races are looked for in two blocks, and remarked on */
     uint64_t stop_block; /* an earlier block faulted: blocks from here on need not run; atomic */
     uint32_t next_sm;    /* atomic */
     pthread_barrier_t round;
@@ -121,28 +125,42 @@ struct launch {
 };
 
 /* ---- faults: fill the message and leave the running warp for good */
-struct access_fault {
-    enum simt_status status;
-    uint32_t lane;
-    uint64_t address;
-    uint32_t bytes;
-    bool store;
-    uint8_t space; /* enum ptx_space */
-};
 /* simt_fault_place: sets kernel, block, thread and, if there is an instruction, its line.
  * simt_fault_describe_place: the place in words. */
 void simt_fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
                       const struct ptx_instruction *instruction, uint32_t lane);
 int simt_fault_describe_place(const struct simt_fault *fault, char *text, size_t size);
-_Noreturn void simt_fault_access(struct window_header *window, const struct simt_operation *operation,
-                                 const struct access_fault *fault);
+/* Where an instruction stands: "kernel.cu:12". Returns text. */
+enum { LINE_WORDS = 288 };
+const char *simt_line_words(const struct launch *launch, const struct ptx_instruction *instruction,
+                            char text[LINE_WORDS]);
 _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
                                 const struct ptx_instruction *instruction, uint32_t lane,
                                 enum simt_status status, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
-/* Faults: part of a warp is at a block barrier that the rest will not reach. */
-_Noreturn void simt_fault_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
+/* Part of a warp is at a block barrier that the rest will not reach (simt_pass_or_stop). */
+void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
+
+/* ---- tolerate.c: mistakes that hardware lets pass, as remarks where checks are not strict */
+struct simt_mistake {
+    const char *kind; /* as in struct simt_remark */
+    const struct ptx_instruction *instruction;
+    uint32_t lane;
+    enum simt_status status; /* of the fault that it is where it stops the launch */
+};
+/* Whether the SM has a remark on this mistake, which is then counted. */
+bool simt_tolerated(const struct sm *sm, const struct simt_mistake *mistake);
+void simt_tolerate(struct worker *worker, const struct warp *warp, const struct simt_mistake *mistake,
+                   const char *text);
+/* With strict checks, of a race with check_races, a fault, which does not return; else a remark. */
+void simt_pass_or_stop(struct worker *worker, struct warp *warp, const struct simt_mistake *mistake,
+                       const char *format, ...) __attribute__((format(printf, 4, 5)));
+void simt_tolerated_tell(const struct launch *launch); /* hands the remarks to the device */
+/* An access that is not aligned, or not whole in memory that the program has. Returns host memory in
+ * place of memory that the card has, and remarks on the access. All else is a fault. */
+uint8_t *simt_access_stray(struct window_header *window, const struct simt_operation *operation,
+                           uint32_t lane, uint64_t address, uint32_t bytes, bool store, enum ptx_space space);
 
 /* ---- the parts of the interpreter */
 enum warp_outcome {

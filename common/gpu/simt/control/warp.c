@@ -29,20 +29,19 @@ static void check_arrival(struct worker *worker, struct warp *warp, const struct
     if (expected % SIMT_LANES)
         simt_fault_other(worker, warp, instruction, lane, SIMT_ILLEGAL_INSTRUCTION,
                          "a barrier for %u threads: the count must be a multiple of 32", expected);
-    if (!worker->launch->strict)
-        return;
-    if (aligned && missing)
-        simt_fault_part_of_warp(worker, warp, path);
-    if (aligned && barrier->waiting && !expected && barrier->instruction != instruction)
-        simt_fault_other(
-            worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
+    struct simt_mistake mistake = {"barrier", instruction, lane, SIMT_BARRIER_DIVERGENCE};
+    if (aligned && missing && !warp->early)
+        simt_part_of_warp(worker, warp, path);
+    else if (aligned && barrier->waiting && !expected && barrier->instruction != instruction)
+        simt_pass_or_stop(
+            worker, warp, &mistake,
             "these threads wait at this barrier while others of the block wait at the one of line %u: every "
             "thread must reach the same __syncthreads()",
-            barrier->instruction->line);
-    if (barrier->waiting && barrier->expected != expected)
-        simt_fault_other(worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
-                         "barrier %u is waited for with a count of %u threads here and %u elsewhere", id,
-                         expected, barrier->expected);
+            instruction_line(barrier->instruction));
+    else if (barrier->waiting && barrier->expected != expected)
+        simt_pass_or_stop(worker, warp, &mistake,
+                          "barrier %u is waited for with a count of %u threads here and %u elsewhere", id,
+                          expected, barrier->expected);
 }
 
 /* The warp starts, or goes on after others have run. */
@@ -594,9 +593,16 @@ static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
 
 enum warp_outcome simt_warp_run(struct worker *worker, struct warp *warp) {
     struct l1_cache *l1 = &worker->sm->l1;
+    struct block *block = warp->block;
+    uint64_t before = warp->instructions;
     worker->warp = warp;
+    worker->one_by_one = worker->watching || worker->launch->check || block->races != NULL;
     begin_l1_turn(worker, warp, warp->l1_place);
     enum warp_outcome outcome = take_turn(worker, warp);
     warp->l1_place = l1->place;
+    if (block->races != NULL)
+        block->looked += warp->instructions - before;
+    if (block->races != NULL && block->looked > RACES_LOOKED && !worker->launch->races)
+        simt_races_drop(block);
     return outcome;
 }

@@ -103,6 +103,7 @@ struct warp {
     const struct simt_operation *operation; /* the last one that may fault */
     struct warp_watch *watch;               /* endless.c's, of a watched launch */
     uint32_t syncs;                         /* with `check`: synchronisations with others (order.c) */
+    bool acquired;                          /* likewise: it has synchronised, or accessed a volatile */
     uint32_t regions;                       /* lanes that are in a region */
     struct region region[SIMT_LANES];
 };
@@ -128,8 +129,9 @@ struct block {
     uint32_t ordinal; /* number among the blocks that this SM started */
     uint8_t *shared;
     struct barrier barriers[SIMT_BARRIERS];
-    uint64_t changes; /* of shared memory, while the launch is watched */
-    struct race_shadow *races;
+    uint64_t changes;                   /* of shared memory, while the launch is watched */
+    struct race_shadow *races;          /* NULL: races are not looked for in it */
+    uint64_t looked;                    /* warp instructions while races were looked for */
     struct observer *observer;          /* NULL: not observed */
     struct memory_shadow shared_shadow; /* with `check` */
     uint32_t barriers_passed;

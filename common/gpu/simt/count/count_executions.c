@@ -19,6 +19,7 @@ static void add_accesses(const struct launch *launch, uint32_t site, struct simt
         return;
     }
     execution->transactions += sum.transactions;
+    execution->ideal += sum.ideal;
     execution->lines += sum.lines;
     execution->missed += sum.missed;
     execution->waited += sum.waited;

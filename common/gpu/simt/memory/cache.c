@@ -7,19 +7,21 @@
 enum { L2_WAYS = 16 };
 
 /* Ways of a set, most recently used first. An L2 entry: sectors written in part << 59 | turn in
- * which DRAM was read << 49 | line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. DRAM
- * gives 64 bytes, a sector and its neighbour. A partly written sector is completed from DRAM at its
- * write-back. A second partial write is taken to have the same bytes. */
+ * which DRAM was read << 49 | line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. Turn 0:
+ * DRAM has answered. DRAM gives 64 bytes, a sector and its neighbour. A partly written sector is
+ * completed from DRAM at its write-back. A second partial write is taken to have the same bytes. */
 enum {
     PART_SHIFT = 59,
     SECTORS = 15,
     TURN_SHIFT = 8 + CACHE_LINE_BITS,
-    TURNS = (1 << (PART_SHIFT - TURN_SHIFT)) - 1
+    TURNS = (1 << (PART_SHIFT - TURN_SHIFT)) - 1,
+    FETCHERS = 1 << 18
 };
 struct l2_cache {
     uint64_t (*sets)[L2_WAYS];
     uint64_t set_count;
     uint64_t turn;
+    uint8_t fetched_by[FETCHERS]; /* the SM that last read DRAM, by a hash of the line */
 };
 
 /* The fields of an L1 stamp. */
@@ -255,12 +257,16 @@ void simt_l2_destroy(struct l2_cache *l2) {
     free(l2);
 }
 
+static uint64_t turn_after(uint64_t turn) {
+    return turn == TURNS ? 1 : turn + 1;
+}
+
 void simt_l2_turn(struct l2_cache *l2) {
-    l2->turn = (l2->turn + 1) & TURNS;
+    l2->turn = turn_after(l2->turn);
 }
 
 void simt_l2_launch(struct l2_cache *l2) {
-    l2->turn = (l2->turn + TURNS / 2) & TURNS;
+    l2->turn = (l2->turn + TURNS / 2) % TURNS + 1;
 }
 
 void simt_l2_flush(struct l2_cache *l2) {
@@ -287,12 +293,13 @@ static void write_back(uint64_t entry, struct l2_counts *counts) {
     counts->dram_fill_bytes += 32 * bits(dirty & part);
 }
 
-void simt_l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *counts) {
+void simt_l2_replay(struct l2_cache *l2, uint64_t logged, uint32_t sm, struct l2_counts *counts) {
     uint64_t line = cache_logged_line(logged);
     enum cache_request request = (enum cache_request)(logged >> 4 & 15);
     uint64_t sectors = logged & SECTORS;
     uint64_t mixed = (line * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
     uint64_t *ways = l2->sets[(mixed * l2->set_count) >> 32];
+    uint8_t *fetched_by = &l2->fetched_by[mixed >> 10 & (FETCHERS - 1)];
 
     uint64_t found = 0, carried = ways[0];
     if (line_of(carried) == line && carried) {
@@ -313,9 +320,11 @@ void simt_l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *coun
     }
     uint64_t valid = found & SECTORS, dirty = found >> 4 & SECTORS, part = found >> PART_SHIFT & SECTORS;
     uint64_t missing = sectors & ~valid;
-    uint64_t turn = found ? found >> TURN_SHIFT & TURNS : (l2->turn + TURNS / 2) & TURNS;
+    uint64_t turn = found >> TURN_SHIFT & TURNS;
     if (request == CACHE_READ) {
-        uint64_t hit = bits(sectors & valid), waiting = ((l2->turn - turn) & TURNS) <= 1 ? hit : 0;
+        bool recent = turn != 0 && (l2->turn == turn || l2->turn == turn_after(turn));
+        uint64_t hit = bits(sectors & valid), waiting = recent && *fetched_by != (uint8_t)sm ? hit : 0;
+        turn = hit > 0 && !recent ? 0 : turn;
         counts->read_hit_sectors += hit;
         counts->read_waiting_sectors += waiting;
         if (counts->owned != NULL)
@@ -336,6 +345,7 @@ void simt_l2_replay(struct l2_cache *l2, uint64_t logged, struct l2_counts *coun
         part &= ~fetched;
         valid |= fetched;
         turn = l2->turn;
+        *fetched_by = (uint8_t)sm;
     }
     if (request != CACHE_READ)
         dirty |= sectors;

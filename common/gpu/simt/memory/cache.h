@@ -88,7 +88,8 @@ void simt_l2_flush(struct l2_cache *l2);
 /* simt_l2_turn: later entries are later in time. simt_l2_launch: all fetches have ended. */
 void simt_l2_turn(struct l2_cache *l2);
 void simt_l2_launch(struct l2_cache *l2);
-void simt_l2_replay(struct l2_cache *l2, uint64_t entry, struct l2_counts *counts);
+/* sm: the SM that asks, which has waited for what it asked for before. */
+void simt_l2_replay(struct l2_cache *l2, uint64_t entry, uint32_t sm, struct l2_counts *counts);
 
 /* How many of a line's four sectors are set: from a table of 4 bits each. */
 static inline uint32_t cache_sectors(uint32_t sectors) {

@@ -37,6 +37,16 @@ void simt_config_default(struct simt_config *config) {
     };
 }
 
+static uint8_t *host_memory(uint64_t bytes) {
+    void *host =
+        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (host == MAP_FAILED)
+        return NULL;
+    if (bytes >= PAGE)
+        madvise(host, bytes, MADV_HUGEPAGE); /* fewer page faults; a refusal does no harm */
+    return host;
+}
+
 struct simt_device *simt_device_create(const struct simt_config *config) {
     struct simt_device *device = calloc(1, sizeof *device);
     if (device == NULL)
@@ -47,8 +57,9 @@ struct simt_device *simt_device_create(const struct simt_config *config) {
     device->heap_bytes = 8 << 20;
     device->printf_bytes = 1 << 20;
     device->l2 = simt_l2_create(config->l2_bytes);
-    if (device->l2 == NULL) {
-        free(device);
+    device->stray = config->strict ? NULL : host_memory(PAGE);
+    if (device->l2 == NULL || (!config->strict && device->stray == NULL)) {
+        simt_device_destroy(device);
         return NULL;
     }
     return device;
@@ -62,6 +73,8 @@ static void give_back(const struct allocation *allocation) {
 void simt_device_destroy(struct simt_device *device) {
     if (device == NULL)
         return;
+    if (device->stray != NULL)
+        munmap(device->stray, PAGE);
     simt_undefined_drop(device);
     for (size_t i = 0; i < device->allocation_count; i++) {
         simt_kept_free(device, &device->allocations[i]);
@@ -206,6 +219,22 @@ static void remember_freed(struct simt_device *device, const struct allocation *
         device->freed[device->freed_count++ % device->freed_capacity] = *allocation;
 }
 
+uint8_t *simt_device_stray(const struct simt_device *device, uint64_t address, uint32_t bytes) {
+    size_t above = segment_above(device, address);
+    const struct segment *below = above ? &device->segments[above - 1] : NULL;
+    const struct segment *next = above < device->segment_count ? &device->segments[above] : NULL;
+    if (device->stray == NULL || address % PAGE + bytes > PAGE)
+        return NULL;
+    if (below != NULL && !below->mapped && address - below->start < below->bytes)
+        return below->host + (address - below->start); /* across the end: host memory comes in whole pages */
+    if (simt_device_freed(device, address) != NULL)
+        return NULL;
+    if ((below != NULL && !below->mapped && address - (below->start + below->bytes) < PAGE) ||
+        (next != NULL && !next->mapped && next->start - address <= PAGE))
+        return device->stray + address % PAGE;
+    return NULL;
+}
+
 /* ---- allocation */
 
 /* Finds `bytes` free device addresses with a guard behind them. The search goes on from the last
@@ -241,44 +270,6 @@ void simt_skip_addresses(struct simt_device *device, uint64_t pages) {
             SIMT_ADDRESS_BASE + PAGE + (pages - left / PAGE) % (SIMT_ADDRESS_BYTES / PAGE / 2) * PAGE;
 }
 
-static uint8_t *host_memory(uint64_t bytes) {
-    void *host =
-        mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (host == MAP_FAILED)
-        return NULL;
-    if (bytes >= PAGE)
-        madvise(host, bytes, MADV_HUGEPAGE); /* fewer page faults; a refusal does no harm */
-    return host;
-}
-
-/* Not strict, as on hardware: maps pages of 2 MiB and packs small allocations into them. */
-static enum simt_status place_in_pages(struct simt_device *device, struct allocation *allocation) {
-    uint64_t bytes = round_up(allocation->bytes, ALIGNMENT);
-    if (bytes <= PAGE / 2 && device->page.start && device->page.next + bytes <= PAGE) {
-        allocation->start = device->page.start + device->page.next;
-        device->page.next += (uint32_t)bytes;
-        return SIMT_OK;
-    }
-    uint64_t pages = round_up(bytes, PAGE);
-    uint64_t start = find_addresses(device, pages, PAGE);
-    uint8_t *host = start ? host_memory(pages) : NULL;
-    if (host == NULL)
-        return SIMT_OUT_OF_MEMORY;
-    if (!insert_segment(device, (struct segment){.start = start, .bytes = pages, .host = host})) {
-        munmap(host, pages);
-        return SIMT_OUT_OF_MEMORY;
-    }
-    allocation->start = start;
-    if (bytes <= PAGE / 2) {
-        device->page.start = start; /* shared: lives as long as the device */
-        device->page.next = (uint32_t)bytes;
-    } else {
-        allocation->host = host;
-        allocation->host_bytes = pages;
-    }
-    return SIMT_OK;
-}
-
 /* With `check`: makes the shadow of a segment. */
 static bool watch(struct simt_device *device, struct segment *segment) {
     if (!device->config.check)
@@ -288,7 +279,7 @@ static bool watch(struct simt_device *device, struct segment *segment) {
            simt_shadow_create(segment->shadow, segment->bytes, true);
 }
 
-static enum simt_status place_alone(struct simt_device *device, struct allocation *allocation) {
+static enum simt_status place(struct simt_device *device, struct allocation *allocation) {
     uint64_t start = find_addresses(device, allocation->bytes, ALIGNMENT);
     uint64_t bytes = round_up(allocation->bytes, (uint64_t)sysconf(_SC_PAGESIZE));
     uint8_t *host = start ? host_memory(bytes) : NULL;
@@ -313,8 +304,7 @@ static enum simt_status allocate(struct simt_device *device, struct allocation *
     uint64_t limit = device->config.memory_bytes;
     if (allocation->bytes > limit || device->used > limit - allocation->bytes)
         return SIMT_OUT_OF_MEMORY;
-    enum simt_status status =
-        device->config.strict ? place_alone(device, allocation) : place_in_pages(device, allocation);
+    enum simt_status status = place(device, allocation);
     if (status != SIMT_OK)
         return status;
     if (!insert_allocation(device, allocation)) {
@@ -387,9 +377,7 @@ enum simt_status simt_free(struct simt_device *device, uint64_t address) {
     memmove(&device->allocations[above - 1], &device->allocations[above],
             (device->allocation_count - above) * sizeof *device->allocations);
     device->allocation_count--;
-    const struct segment *segment = simt_device_segment(device, address);
-    if (segment != NULL && segment->start == address && segment->start != device->page.start)
-        remove_segment(device, address); /* others share a page, which stays mapped as on hardware */
+    remove_segment(device, address);
     if (allocation.ordinal || allocation.host != NULL || allocation.shape.name[0] != '\0')
         device->used -= allocation.bytes;
     give_back(&allocation);

@@ -44,12 +44,11 @@ struct segment {
     struct simt_sectors *sectors; /* the sectors that launches touch; NULL: not wanted */
 };
 
-/* What the program allocated and may free. With strict checks each allocation is a segment of
- * exactly its size. */
+/* What the program allocated and may free: a segment of exactly its size. */
 struct allocation {
     uint64_t start, bytes;
     uint64_t ordinal; /* number of the program's cudaMalloc, from 1; 0: variables and mappings */
-    uint8_t *host;    /* memory to free; NULL: mapped, or part of a shared page */
+    uint8_t *host;    /* memory to free; NULL: mapped */
     uint64_t host_bytes;
     char what[64];             /* "cudaMalloc #2", "variable 'table'", "src" */
     struct buffer_shape shape; /* name "": not known */
@@ -72,10 +71,7 @@ struct simt_device {
     size_t freed_count, freed_capacity;
     uint64_t next_address; /* where the search for free addresses goes on */
     uint64_t used, ordinal;
-    struct {
-        uint64_t start;
-        uint32_t next;
-    } page; /* not strict: the page that small allocations share */
+    uint8_t *stray; /* not strict: a page in place of all that belongs to no allocation */
     uint64_t stack_bytes, heap_bytes, printf_bytes;
     struct device_heap *heap; /* of device malloc, made on first use */
     struct l2_cache *l2;
@@ -105,6 +101,13 @@ enum simt_status simt_device_allocate_named(struct simt_device *device, uint64_t
  * cudaMalloc #2", "src[17], pixel (1, 1)". True: it is in a buffer whose shape is known. */
 bool simt_device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes,
                                   char *text, size_t size);
+
+/* Host memory in place of device memory that belongs to no allocation, or not whole. Hardware maps
+ * pages of 2 MiB and the neighbours' pages beside them. NULL: nothing is mapped there, the memory
+ * was freed, or checks are strict. */
+uint8_t *simt_device_stray(const struct simt_device *device, uint64_t address, uint32_t bytes);
+/* The freed allocation that held the address; NULL: none. */
+const struct allocation *simt_device_freed(const struct simt_device *device, uint64_t address);
 
 /* Keeps a remark. Another one of the same kind, file and line raises its count. */
 void simt_device_remark(struct simt_device *device, const struct simt_remark *remark);

@@ -50,17 +50,24 @@ static bool describe_against(const struct allocation *allocation, uint64_t addre
     return false;
 }
 
+const struct allocation *simt_device_freed(const struct simt_device *device, uint64_t address) {
+    size_t remembered =
+        device->freed_count < device->freed_capacity ? device->freed_count : device->freed_capacity;
+    for (size_t age = 1; age <= remembered; age++) {
+        const struct allocation *freed = &device->freed[(device->freed_count - age) % device->freed_capacity];
+        if (address - freed->start < freed->bytes)
+            return freed;
+    }
+    return NULL;
+}
+
 bool simt_device_describe_address(const struct simt_device *device, uint64_t address, uint32_t bytes,
                                   char *text, size_t size) {
     const struct allocation *inside = simt_device_allocation(device, address);
     if (inside != NULL)
         return describe_against(inside, address, bytes, text, size);
-    size_t remembered =
-        device->freed_count < device->freed_capacity ? device->freed_count : device->freed_capacity;
-    for (size_t age = 1; age <= remembered; age++) {
-        const struct allocation *freed = &device->freed[(device->freed_count - age) % device->freed_capacity];
-        if (address - freed->start >= freed->bytes)
-            continue;
+    const struct allocation *freed = simt_device_freed(device, address);
+    if (freed != NULL) {
         if (freed->shape.name[0] != '\0')
             snprintf(text, size, "in %s of an earlier call, which is freed: a pointer that was kept",
                      freed->shape.name);

@@ -106,6 +106,18 @@ static inline void fixture_message_has(const struct fixture *fixture, const char
         fail_msg("\"%s\" is not in \"%s\"", part, fixture->result.fault.message);
 }
 
+/* The remarks since the last call: how often each occurred, and a part of its text. */
+static inline void fixture_remarks(const struct fixture *fixture, uint32_t count, const uint64_t times[],
+                                   const char *const parts[]) {
+    static struct simt_remark remarks[SIMT_REMARKS];
+    assert_int_equal(simt_take_remarks(fixture->device, remarks), count);
+    for (uint32_t i = 0; i < count; i++) {
+        assert_int_equal(remarks[i].count, times[i]);
+        if (strstr(remarks[i].message, parts[i]) == NULL)
+            fail_msg("\"%s\" is not in \"%s\"", parts[i], remarks[i].message);
+    }
+}
+
 static inline uint64_t fixture_buffer(struct fixture *fixture, uint64_t bytes) {
     uint64_t address = 0;
     assert_int_equal(simt_allocate(fixture->device, bytes, &address), SIMT_OK);

@@ -1,6 +1,30 @@
 /* test_beyond.c: L2's counts for each instruction: loaded sectors that come from DRAM, and partly
  * stored sectors of which L2 holds a part. */
+#include "gpu/simt/memory/cache.h"
 #include "gpu/simt/tests/device_fixture.h"
+
+/* Sectors that wait when the SM reads one, so many turns later. */
+static uint64_t waiting(struct l2_cache *l2, uint32_t sm, int turns) {
+    struct l2_counts counts = {0};
+    while (turns-- > 0)
+        simt_l2_turn(l2);
+    simt_l2_replay(l2, 5 << 8 | (uint64_t)CACHE_READ << 4 | 1, sm, &counts);
+    return counts.read_waiting_sectors;
+}
+
+/* Of the hits those of other SMs wait for DRAM, soon after the fetch. */
+static void others_wait_for_a_fetch(void **state) {
+    struct l2_cache *l2 = simt_l2_create(1 << 20);
+    simt_l2_launch(l2);
+    assert_int_equal(waiting(l2, 0, 0), 0); /* it fetches */
+    assert_int_equal(waiting(l2, 0, 0), 0); /* and has waited */
+    assert_int_equal(waiting(l2, 1, 0), 1);
+    assert_int_equal(waiting(l2, 1, 1), 1);
+    /* the number of a turn comes back some day */
+    for (int later = 0; later < 3000; later++)
+        assert_int_equal(waiting(l2, 1, later == 0 ? 2 : 1), 0);
+    simt_l2_destroy(l2);
+}
 
 /* Each warp loads a line of its own from `fresh`, then one line of `old`, which a block fetched
  * before. */
@@ -122,5 +146,5 @@ static void lines_are_lost_while_others_run(void **state) {
     assert_true(found[1].missed > SECTORS / 3 && found[1].missed < SECTORS / 2);
 }
 
-TESTS(UNIT(loads_come_from_where_they_lie), UNIT(parts_of_sectors_come_together), UNIT(stores_allocate),
-      UNIT(lines_are_lost_while_others_run))
+TESTS(UNIT(others_wait_for_a_fetch), UNIT(loads_come_from_where_they_lie),
+      UNIT(parts_of_sectors_come_together), UNIT(stores_allocate), UNIT(lines_are_lost_while_others_run))

@@ -10,18 +10,21 @@ static void kinds_follow_from_counters(void **state) {
         bool local;
         struct counters counters;
     } table[] = {
-        {GPU_KIND_FULL_GRID, 132, false, {.global_load_requests = 10, .global_load_sectors = 99}},
+        {GPU_KIND_FULL_GRID, 132, false, {.global_load_requests = 10, .global_load_sectors = 160}},
         {GPU_KIND_PART_GRID, 131, false, {0}},
         {GPU_KIND_PART_GRID, 5, false, {0}},
         {GPU_KIND_FEW_BLOCKS, 4, false, {0}},
-        {GPU_KIND_LOADS, 132, false, {.global_load_requests = 10, .global_load_sectors = 100}},
-        {GPU_KIND_STORES, 132, false, {.global_store_requests = 10, .global_store_sectors = 100}},
+        {GPU_KIND_LOADS, 132, false, {.global_load_requests = 10, .global_load_sectors = 161}},
+        {GPU_KIND_STORES, 132, false, {.global_store_requests = 10, .global_store_sectors = 161}},
         {GPU_KIND_ATOMICS, 132, false, {.atomics = 1}},
         {GPU_KIND_SHARED_ATOMICS, 132, false, {.atomics = 1, .shared_atomics = 1}}, /* the wider of both */
         {GPU_KIND_LOCAL, 132, false, {.atomics = 1, .local_load_requests = 1}},
         {GPU_KIND_LOCAL, 132, true, {0}},
     };
-    const struct gpu_model model = test_model("h200");
+    struct gpu_model model = test_model("h200");
+    model.band_atomics = 0.5; /* the others are narrower */
+    model.band_shared_atomics = 0.6;
+    model.band_local = 0.7;
     for (size_t i = 0; i < sizeof table / sizeof *table; i++)
         assert_int_equal(gpu_kind_of(&model, &table[i].counters, (const uint32_t[3]){table[i].blocks, 1, 1},
                                      table[i].local),
@@ -33,6 +36,7 @@ static void the_widest_band_counts(void **state) {
     struct gpu_model model = test_model("h200");
     const struct counters counters = {.atomics = 1, .global_store_requests = 1, .global_store_sectors = 32};
     model.band_atomics = 0.2;
+    model.band_full_grid = 0.1;
     model.band_scattered_stores = 0.3;
     assert_int_equal(gpu_kind_of(&model, &counters, (const uint32_t[3]){64, 64, 1}, false), GPU_KIND_STORES);
     assert_true(gpu_kind_band(&model, GPU_KIND_STORES) == 0.3);

@@ -121,12 +121,46 @@ static void absent_work(void **state) {
     assert_float_equal(us[1], us[0] / 0.8, 1e-9 * us[0]);
 }
 
+/* One warp of a block makes trips between two barriers while the others wait: each takes what its chain of results does. */
+static void a_warp_that_its_block_awaits(void **state) {
+    const struct gpu_model model = test_model("h200");
+    static double waits[16 * GPU_STALL_COUNT];
+    struct gpu_instruction slow = plain, uses = plain, barrier = plain;
+    slow.pipe = GPU_PIPE_XU;
+    slow.write_scoreboard = 0;
+    uses.wait_mask = 1;
+    barrier.access = GPU_ACCESS_BARRIER;
+    struct kernel kernel = {0};
+    add_block(&kernel, 1, &barrier, 8);
+    add_edge(&kernel, 1, 8);
+    add_block(&kernel, 1, &slow, 2000);
+    kernel.instructions[kernel.code.instruction_count++] = uses;
+    kernel.blocks[1].end++;
+    add_edge(&kernel, 1, 2000 - 8);
+    add_edge(&kernel, 2, 8);
+    add_block(&kernel, 1, &barrier, 8);
+    add_edge(&kernel, GPU_LEAVES, 8);
+    kernel.code.warps = 8;
+    kernel.code.waits = waits;
+    struct counters counters = {.warp_instructions = 8 * 2 + 2 * 2000};
+    struct gpu_launch launch = {
+        .grid = {1, 1, 1}, .block = {256, 1, 1}, .registers = 16, .code = &kernel.code};
+    launch.counters = &counters;
+    launch.longest_warp_instructions = launch.longest_warps_of_all_blocks = 2 + 2 * (2000 - 7);
+    struct gpu_time time;
+    assert_true(gpu_code_time(&model, &launch, &time));
+    double cycles = (time.time_us - model.launch_us) * model.clock_mhz;
+    assert_true(cycles > 1990 * model.latency_special);
+    assert_true(cycles < 2000 * (model.latency_special + model.taken_branch_cycles + 10));
+}
+
 int main(void) {
     static const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_rare_block),
         cmocka_unit_test(no_rare_block),
         cmocka_unit_test(a_launch_with_a_rare_block),
         cmocka_unit_test(absent_work),
+        cmocka_unit_test(a_warp_that_its_block_awaits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -53,14 +53,19 @@ static void put(const char *name, const char *text) {
     assert_int_equal(fclose(file), 0);
 }
 
-/* What `public-kernels table` says of two files of the folder, and its exit status. */
-static int table(const char *of, const char *by, const char *half, char *text, size_t size) {
+/* What `public-kernels COMMAND` says of two files, and its exit status. */
+static int said_of(const char *what, const char *of, const char *by, const char *half, char *text,
+                   size_t size) {
     char command[3 * PATH_SIZE];
-    snprintf(command, sizeof command, "common/tools/public-kernels table %s %s %s 2>&1", of, by, half);
+    snprintf(command, sizeof command, "common/tools/public-kernels %s %s %s %s 2>&1", what, of, by, half);
     FILE *pipe = popen(command, "r");
     assert_non_null(pipe);
     text[fread(text, 1, size - 1, pipe)] = '\0';
     return pclose(pipe);
+}
+
+static int table(const char *of, const char *by, const char *half, char *text, size_t size) {
+    return said_of("table", of, by, half, text, size);
 }
 
 static int table_of_folder(const char *half, char *text, size_t size) {
@@ -127,6 +132,19 @@ static void the_page_is_what_the_files_say(void **state) {
     free(page);
 }
 
+static void the_model_has_the_bands_of_the_files(void **state) {
+    char text[4096], error[512] = "";
+    char *model = file_read("common/gpu/models/h200.ini", 1 << 20, NULL, error, sizeof error);
+    assert_non_null(model);
+    assert_int_equal(said_of("bands", "common/gpu/time/public/h200.csv",
+                             "common/gpu/time/public/modelled-h200.csv", "", text, sizeof text),
+                     0);
+    assert_has(text, "band_full_grid = ");
+    for (char *line = strtok(text, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        assert_has(model, line);
+    free(model);
+}
+
 static int set_up(void **state) {
     return mkdtemp(folder) == NULL;
 }
@@ -143,6 +161,7 @@ int main(void) {
         cmocka_unit_test(a_half_is_shown_alone),
         cmocka_unit_test(other_launches_are_refused),
         cmocka_unit_test(the_page_is_what_the_files_say),
+        cmocka_unit_test(the_model_has_the_bands_of_the_files),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);
 }

@@ -10,14 +10,6 @@
 
 enum { BUDGET = 250000 };
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
 void gpu_code_free(struct gpu_code *code) {
     free(code->instructions);
     free(code->blocks);
@@ -246,7 +238,12 @@ static struct sm_load load_of(const struct gpu_model *model, const struct gpu_la
                               const struct traffic *traffic, const struct gpu_occupancy *fit, double blocks) {
     uint32_t threads = launch->block[0] * launch->block[1] * launch->block[2];
     uint32_t warps_per_block = (threads + 31) / 32;
-    double sms = smaller(blocks, model->sm_count), own_blocks = ceil(blocks / model->sm_count);
+    double sms = smaller(blocks, model->sm_count), own_blocks = ceil(blocks / model->sm_count), counted = 1;
+    if (launch->whole_waves) {
+        double whole = ceil(blocks / model->sm_count / fit->blocks_per_sm) * fit->blocks_per_sm;
+        counted = blocks / model->sm_count / whole;
+        own_blocks = whole;
+    }
     double busy = busy_share(launch), atomics = longest_executions(launch->code, GPU_ACCESS_ATOMIC);
     double cycles = gpu_atomic_cycles(model, launch->counters);
     struct sm_load load = {.model = model,
@@ -254,6 +251,7 @@ static struct sm_load load_of(const struct gpu_model *model, const struct gpu_la
                            .warps_per_block = warps_per_block,
                            .resident_blocks = fit->blocks_per_sm,
                            .blocks = own_blocks,
+                           .counted = counted,
                            .active_sms = (uint32_t)larger(sms * busy, 1),
                            .dram_share = traffic->dram_share,
                            .pending_share = traffic->pending_share,
@@ -294,7 +292,7 @@ static bool total_cycles(const struct gpu_launch *launch, const struct sm_load *
                          double *total) {
     bool alike = load->which == SM_USUAL_BLOCKS;
     double more = alike ? 1 : imbalance(launch), longer = 0;
-    *total = result->cycles;
+    *total = result->cycles * load->counted;
     if (more > 1 && load->busy_share >= 1)
         *total = result->warp_cycles + (*total - result->warp_cycles) * more;
     if (load->busy_share >= 1 && !alike && !longest_outlasts(launch, load, result, waves, &longer))
@@ -316,7 +314,7 @@ static bool total_cycles(const struct gpu_launch *launch, const struct sm_load *
 static bool draw_on(const struct gpu_launch *launch, struct sm_load *load, double waves,
                     const double cycles[GPU_UNIT_COUNT], struct sm_result *result, double *total) {
     bool fits = 16 * (double)load->code->instruction_count <= load->model->code_bytes;
-    int draws = fits ? 13 : 144, step = fits ? 8 : 89;
+    int draws = launch->few_draws ? 5 : fits ? 13 : 144, step = draws == 5 ? 3 : fits ? 8 : 89;
     double lives = result->warp_cycles;
     for (int i = 1; i < draws; i++) {
         struct sm_result other;
@@ -369,7 +367,7 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     struct sm_result result = {0};
     double cycles[GPU_UNIT_COUNT] = {0}, total;
     struct rare_work work;
-    unit_cycles(model, launch, &traffic, load.blocks / blocks, cycles);
+    unit_cycles(model, launch, &traffic, load.counted * load.blocks / blocks, cycles);
     if (!longest_find_rare(launch, blocks, &load, &work) || !walk(&load, &result) ||
         !total_cycles(launch, &load, &result, time->waves, cycles, &total) ||
         (load.blocks_differ && !draw_on(launch, &load, time->waves, cycles, &result, &total)))

@@ -4,14 +4,6 @@
 #include <math.h>
 #include <stdlib.h>
 
-static double larger(double a, double b) {
-    return a > b ? a : b;
-}
-
-static double smaller(double a, double b) {
-    return a < b ? a : b;
-}
-
 double longest_executions(const struct gpu_code *code, enum gpu_access access) {
     double sum = 0;
     for (uint32_t b = 0; b < code->block_count; b++)
@@ -25,14 +17,42 @@ bool longest_differs(const struct gpu_launch *launch, double blocks) {
            1.1 * (double)launch->longest_warps_of_all_blocks;
 }
 
+/* Cycles per execution of an instruction for which its warp waits whatever others do; as the compiler says where it was not
+ * walked. */
+static double own_cycles(const struct gpu_code *code, uint32_t i) {
+    static const enum gpu_stall own[] = {
+        GPU_STALL_SELECTED, GPU_STALL_WAIT,     GPU_STALL_LONG_SCOREBOARD, GPU_STALL_SHORT_SCOREBOARD,
+        GPU_STALL_MEMBAR,   GPU_STALL_CONSTANT, GPU_STALL_NO_INSTRUCTION,  GPU_STALL_BRANCH};
+    const double *waits = code->waits != NULL ? &code->waits[(size_t)i * GPU_STALL_COUNT] : NULL;
+    double cycles = 0;
+    if (waits == NULL || !(waits[GPU_STALL_SELECTED] > 0))
+        return larger(code->instructions[i].stall, 1);
+    for (size_t k = 0; k < sizeof own / sizeof *own; k++)
+        cycles += waits[own[k]];
+    return cycles / waits[GPU_STALL_SELECTED];
+}
+
 double longest_alone(const struct gpu_launch *launch) {
     const struct gpu_code *code = launch->code;
-    double stalls = 0;
+    bool awaited = longest_executions(code, GPU_ACCESS_BARRIER) > code->warps;
+    /* executions and cycles: of everything, and of what the longest executes more often. Where its block awaits it at
+     * barriers, that is what warps execute several times */
+    double all = 0, all_cycles = 0, loops = 0, loop_cycles = 0;
     for (uint32_t b = 0; b < code->block_count; b++)
-        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
-            stalls += code->blocks[b].runs * larger(code->instructions[i].stall, 1);
+        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++) {
+            double runs = code->blocks[b].runs;
+            double cycles = runs * (awaited ? own_cycles(code, i) : larger(code->instructions[i].stall, 1));
+            bool loop = !awaited || runs > code->warps;
+            all += runs;
+            all_cycles += cycles;
+            loops += loop ? runs : 0;
+            loop_cycles += loop ? cycles : 0;
+        }
     double counted = (double)launch->counters->warp_instructions;
-    return counted > 0 ? stalls * (double)launch->longest_warp_instructions / counted : 0;
+    if (!(counted > 0) || !(loops > 0))
+        return 0;
+    double more = all * (double)launch->longest_warp_instructions / counted - all / larger(code->warps, 1);
+    return all_cycles / larger(code->warps, 1) + larger(more, 0) * loop_cycles / loops;
 }
 
 bool longest_outlasts(const struct gpu_launch *launch, const struct sm_load *load,

@@ -10,7 +10,7 @@
 double longest_executions(const struct gpu_code *code, enum gpu_access access);
 /* Whether the longest of all warps is much longer than a block's longest on average. */
 bool longest_differs(const struct gpu_launch *launch, double blocks);
-/* Cycles of the longest of all warps if nothing else runs and it waits for no data. */
+/* Cycles of the longest of all warps if nothing else runs; data that it waits for count where its block awaits it at barriers. */
 double longest_alone(const struct gpu_launch *launch);
 /*
  * Cycles for which the longest warp goes on after the usual ones have ended, at the speed of a warp

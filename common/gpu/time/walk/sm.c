@@ -173,7 +173,7 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     await_copies(warp, in);
     sm->result->issued++;
     warp->executed++;
-    bool barrier = in->access == GPU_ACCESS_BARRIER;
+    bool barrier = in->access == GPU_ACCESS_BARRIER && !in->open;
     uint32_t line = warp->next / FETCH_LINE;
     if (++warp->next == code->blocks[warp->block].end)
         goes_on = control_flow_next(sm, warp, &taken);

@@ -25,6 +25,7 @@ struct sm_load {
     const struct gpu_code *code;
     uint32_t warps_per_block, resident_blocks;
     double blocks;            /* blocks that this SM executes, one after the other */
+    double counted;           /* share of these cycles that counts: below 1, its waves were made whole */
     uint32_t active_sms;      /* SMs that share L2 and DRAM, this one included */
     double dram_share;        /* fraction of sectors missed in L1 that come from DRAM */
     double pending_share;     /* fraction of those that another request has already asked for */

@@ -8,6 +8,7 @@
 
 #include "gpu/time/code.h"
 #include "gpu/time/gpus.h"
+#include "gpu/time/time_model.h"
 #include "gpu/time/walk/sm.h"
 
 /* ---- fetch.c: instruction fetch from the SM's own cache, the cache that several SMs share, or L2.
@@ -44,10 +45,6 @@ static const uint32_t RETURN_ADDRESS = 1u << 31;
 enum queue_kind { QUEUE_NONE, QUEUE_ANY, QUEUE_GLOBAL, QUEUE_SPECIAL, QUEUE_KINDS };
 /* What an instruction needs to issue: a pipe, or an entry of the queue for its kind. */
 enum { UNIT_QUEUE = GPU_PIPE_COUNT, UNITS = UNIT_QUEUE + QUEUE_KINDS };
-
-static inline double larger(double a, double b) {
-    return a > b ? a : b;
-}
 
 /* How often each edge is to be taken, and how much is to be walked. */
 struct sm_plan {

@@ -202,11 +202,12 @@ static bool other_calls(struct measurement *m, unsigned variant, struct session 
     return right && (!quick || session_command(session, NULL, m->failure, "caches 1"));
 }
 
-/* Makes the call that counts. Remarks are made on what the call asks of the host; an earlier
- * call may prepare for it. */
-static bool watch_host(const struct measurement *m, struct session *session) {
-    return m->settings->grading || m->settings->lab.problem->on_host ||
-           session_command(session, NULL, m->failure, "host 1");
+/* Before the call that counts: what-ifs are reported, and remarks are made on what the call asks of
+ * the host; an earlier call may prepare for it. */
+static bool watch_call(const struct measurement *m, struct session *session) {
+    return m->settings->grading ||
+           (session_command(session, NULL, m->failure, "what-if 1") &&
+            (m->settings->lab.problem->on_host || session_command(session, NULL, m->failure, "host 1")));
 }
 
 /* A call in the host's memory is repeated with the data of a call that is never made. */
@@ -243,7 +244,7 @@ bool measure_simulate(struct measurement *m, unsigned variant, const struct tria
     bool right =
         (!watched || prepare_repeat(m, t, &other, &options)) &&
         (!first || measure_describe_device(m, session, &l2_bytes)) &&
-        (!watched || (other_calls(m, variant, session, t, 1, 1 + calls.before) && watch_host(m, session))) &&
+        (!watched || (other_calls(m, variant, session, t, 1, 1 + calls.before) && watch_call(m, session))) &&
         measure_judged_call(m, variant, session, t, &options, result) &&
         (!watched || other_calls(m, variant, session, t, 1 + calls.before, 1 + calls.before + calls.after));
     if (right && watched &&

@@ -31,6 +31,7 @@ struct measurement {
     /* A library that is timed beside: why it is left out, "": it is not; how many of all its
      * elements differ from the right result, and by how many levels at most. */
     char left_out[96];
+    char uncounted[96]; /* why the last variant's counters are missing; "": they are not */
     uint64_t different, compared;
     unsigned largest;
 };

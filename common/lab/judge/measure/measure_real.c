@@ -95,8 +95,11 @@ static void count_simulated(struct measurement *m, unsigned variant, const struc
         if (!trial_create(&own, m->settings->lab.problem, &c))
             return;
     }
-    if (!measure_simulate(&counting, variant, smaller ? &own : t, false, result))
+    if (!measure_simulate(&counting, variant, smaller ? &own : t, false, result)) {
         *result = (struct trial_result){0};
+        snprintf(m->uncounted, sizeof m->uncounted, "%.*s", (int)strcspn(ignored.message, "\n"),
+                 ignored.message);
+    }
     if (smaller)
         trial_free(&own);
 }
@@ -108,6 +111,7 @@ static bool count(struct measurement *m, unsigned variant, const struct trial *t
                   struct trial_result *result) {
     struct trial_result simulated;
     *result = (struct trial_result){0};
+    m->uncounted[0] = '\0';
     bool profiled = !t->problem->on_host && profiler_count(m->settings, m->variants[variant].program, t,
                                                            &result->kernels, &result->kernel_count);
     if (!profiled) {
@@ -219,10 +223,11 @@ static bool add_variant(struct measurement *m, unsigned v, const struct trial *t
     right = right && (beside || measure_check_roofline(m, v, t, median)) &&
             measure_add_run(m, m->variants[v].name, median, other != TIME_UNKNOWN ? other : TIME_EVENT,
                             other != TIME_UNKNOWN ? NULL : interval, &counted);
-    if (right && beside) {
-        struct report_run *run = &m->report->runs[m->report->run_count - 1];
+    struct report_run *run = right ? &m->report->runs[m->report->run_count - 1] : NULL;
+    if (right && beside)
         note_beside(m, run->note, sizeof run->note);
-    }
+    else if (right && m->uncounted[0] != '\0')
+        snprintf(run->note, sizeof run->note, "counters: %s", m->uncounted);
     trial_result_free(&counted);
     return right;
 }

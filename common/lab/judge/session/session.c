@@ -1,6 +1,7 @@
 /* session.c: requests to a runner and its simulated GPU, and why one failed. */
 #include "lab/judge/session/session.h"
 #include "base/child.h"
+#include "base/path.h"
 #include "lab/judge/session/session_parts.h"
 
 #include <errno.h>
@@ -332,7 +333,7 @@ bool session_doubt(struct session *s, char *text, size_t size) {
             known = known || strcmp(kind, kinds[k]) == 0;
         if (!known || file == NULL || message == NULL)
             continue;
-        const char *name = strrchr(file, '/') != NULL ? strrchr(file, '/') + 1 : file;
+        const char *name = path_name(file);
         long long line = (long long)json_integer_value(json_object_get(remark, "line"));
         if (line > 0)
             snprintf(text, size, "%s:%lld: %s", name, line, message);

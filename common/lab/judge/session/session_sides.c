@@ -1,5 +1,6 @@
 /* session_sides.c: the side channels: what the processes print, and simgpu's launch report, a
  * JSON object a line. */
+#include "base/path.h"
 #include "lab/judge/session/session_parts.h"
 #include "lab/learner/progress.h"
 
@@ -95,7 +96,7 @@ static void take_fault(struct session *s, const json_t *fault) {
     /* The place is added unless the message has it. */
     if (file != NULL && *file != '\0' && line > 0 && strstr(s->fault, at) == NULL) {
         char where[512];
-        const char *name = strrchr(file, '/') != NULL ? strrchr(file, '/') + 1 : file;
+        const char *name = path_name(file);
         snprintf(where, sizeof where, "\nat %s:%lld", name, line);
         if (kernel != NULL) {
             size_t end = strlen(where);

@@ -12,6 +12,8 @@ bool candidate_holds(const struct candidate *candidate, const struct suspect *su
     case IS_NOT_ZERO: return value != 0;
     case IS_MULTIPLE: return value % candidate->divisor == 0;
     case IS_NO_MULTIPLE: return value % candidate->divisor != 0;
+    case IS_LESS: return value < candidate->divisor;
+    case IS_NOT_LESS: return value >= candidate->divisor;
     }
     return true;
 }
@@ -34,7 +36,8 @@ static bool is_wide(const struct wrong_kind *kind, unsigned which) {
 
 bool candidate_is_natural(const struct wrong_kind *kind, unsigned which, int number) {
     int size = number < 0 ? -number : number;
-    return !is_wide(kind, which) || size == 0 || (size & (size - 1)) == 0 || (size & (size + 1)) == 0;
+    return !is_wide(kind, which) || kind->number[which].step >= 16 || size == 0 || (size & (size - 1)) == 0 ||
+           (size & (size + 1)) == 0;
 }
 
 /* Bits that tell one of so many. */
@@ -72,7 +75,7 @@ static unsigned kind_length(const struct wrong_kind *kind, const int *number) {
     return length;
 }
 
-static unsigned part_length(const struct wrong_where *where) {
+unsigned candidate_part_length(const struct wrong_where *where) {
     return where->kind == NULL || where->kind->words[0] == '\0'
                ? 0
                : PART + kind_length(where->kind, where->number);
@@ -84,18 +87,21 @@ static unsigned condition_length(const struct candidate *candidate) {
     case IS_ZERO: return 3;
     case IS_NOT_ZERO: return 4;
     case IS_MULTIPLE:
-    case IS_NO_MULTIPLE: return 9;
+    case IS_NO_MULTIPLE:
+    case IS_LESS:
+    case IS_NOT_LESS: return 9;
     }
     return 0;
 }
 
 unsigned candidate_length(const struct suspects *s, const struct candidate *candidate) {
-    unsigned length = part_length(&candidate->where) + condition_length(candidate);
+    unsigned length = candidate_part_length(&candidate->where) + condition_length(candidate);
     for (unsigned i = 0; i < candidate->count; i++)
         length +=
             kind_length(&s->oracles->kinds[candidate->kind[i]], candidate->number[i]) + (i > 0 ? SECOND : 0);
-    return length +
-           (candidate->unwritten.kind != NULL ? UNWRITTEN_TOO + part_length(&candidate->unwritten) : 0);
+    return length + (candidate->unwritten.kind != NULL
+                         ? UNWRITTEN_TOO + candidate_part_length(&candidate->unwritten)
+                         : 0);
 }
 
 bool candidate_is_shown(const struct suspects *s, const struct candidate *candidate) {
@@ -108,8 +114,7 @@ bool candidate_is_shown(const struct suspects *s, const struct candidate *candid
     /* In how many ways so many of the cases could fail: a condition must be less likely to fit by chance. */
     for (unsigned i = 0; i < s->failing; i++)
         choices += log2((double)(s->count - i) / (i + 1));
-    return (candidate->condition != IS_MULTIPLE && candidate->condition != IS_NO_MULTIPLE) ||
-           choices >= condition_length(candidate);
+    return candidate->condition < IS_MULTIPLE || choices >= condition_length(candidate);
 }
 
 /* ---- words */
@@ -133,8 +138,12 @@ static void condition_words(const struct suspects *s, const struct candidate *ca
         add(text, size, ", where %s is %s0", f->name, candidate->condition == IS_ZERO ? "" : "not ");
     else if (candidate->condition == IS_MULTIPLE)
         add(text, size, ", where %s is a multiple of %s", f->name, number);
-    else
+    else if (candidate->condition == IS_NO_MULTIPLE)
         add(text, size, ", where %s is no multiple of %s", f->name, number);
+    else
+        add(text, size,
+            candidate->condition == IS_LESS ? ", where %s is below %s" : ", where %s is %s or more", f->name,
+            number);
 }
 
 void candidate_words(const struct suspects *s, const struct candidate *candidate, char *text, size_t size) {

@@ -56,7 +56,9 @@ static void tell_where(const struct suspects *s, char *text, size_t size) {
     }
     for (unsigned i = 0; i < count; i++) {
         char words[WRONG_TEXT], sentence[WRONG_TEXT + 64];
-        if (!suspects_wrong_within(s, &best[i]))
+        /* A few wrong elements lie in some part or other by chance. */
+        if (!suspects_wrong_within(s, &best[i]) ||
+            (double)wrong * log2((double)all / (double)least[i]) < candidate_part_length(&best[i]))
             continue;
         wrong_where_words(&best[i], s->oracles, words, sizeof words);
         if (covered(s, &best[i], UINT64_MAX, &all) == wrong)
@@ -73,12 +75,13 @@ static void tell_where(const struct suspects *s, char *text, size_t size) {
 /* By how much the wrong elements are off. */
 struct offset {
     double least, greatest;
-    bool known; /* each is a number */
+    bool known;  /* each is a number */
+    bool no_nan; /* no right value is a number, and each that was found is one */
     bool untouched, touched;
 };
 
 static void measure(const struct suspects *s, struct offset *o) {
-    *o = (struct offset){.least = INFINITY, .greatest = -INFINITY, .known = true};
+    *o = (struct offset){.least = INFINITY, .greatest = -INFINITY, .known = true, .no_nan = true};
     for (unsigned c = 0; c < s->failing; c++)
         for (uint64_t i = 0; i < s->of[c].count; i++) {
             double got, right;
@@ -87,11 +90,11 @@ static void measure(const struct suspects *s, struct offset *o) {
             bool untouched = wrong_untouched(s->oracles, s->of[c].right, i);
             o->untouched = o->untouched || untouched;
             o->touched = o->touched || !untouched;
-            if (!o->known || !wrong_values(s->oracles, s->of[c].right, i, &got, &right) || !isfinite(got) ||
-                !isfinite(right)) {
-                o->known = false;
+            bool known = wrong_values(s->oracles, s->of[c].right, i, &got, &right);
+            o->no_nan = o->no_nan && known && !isfinite(right) && !(isnan(got) && isnan(right));
+            o->known = o->known && known && isfinite(got) && isfinite(right);
+            if (!o->known)
                 continue;
-            }
             o->least = got - right < o->least ? got - right : o->least;
             o->greatest = got - right > o->greatest ? got - right : o->greatest;
         }
@@ -188,6 +191,11 @@ static void tell_how(const struct suspects *s, char *text, size_t size) {
     measure(s, &o);
     if (!o.touched)
         snprintf(sentence, sizeof sentence, "The wrong %s were never written.", s->oracles->elements);
+    else if (o.no_nan && !o.untouched)
+        snprintf(
+            sentence, sizeof sentence,
+            "Only %s that should be NaN or infinite are wrong: fmaxf, fminf and comparisons drop a NaN, and 0 * NaN is NaN.",
+            s->oracles->elements);
     else if (o.known && !o.untouched && o.least == o.greatest)
         snprintf(sentence, sizeof sentence, "Each wrong %s is too %s by %g.", s->oracles->element,
                  o.least > 0 ? "high" : "low", fabs(o.least));

@@ -5,7 +5,7 @@
 #include <string.h>
 
 /* WORK: nanoseconds, by oracles->work: the search ends then, on any machine after the same candidate. */
-enum { FITS = 32, TOLD = 3, PARTS = 48, WORK = 1000000000, SAME_LENGTH = 2 };
+enum { FITS = 32, TOLD = 3, PARTS = 96, WORK = 1000000000, SAME_LENGTH = 2 };
 
 struct search {
     const struct suspects *suspects;
@@ -178,7 +178,8 @@ static void try_parts(struct search *search) {
             try_kind(search, &frames[i], kind, WRONG_SOMEWHERE);
 }
 
-/* Where something goes wrong only where a size is a multiple of 4, say: two paths through the program. */
+/* Where something goes wrong only where a size is a multiple of 4, say, or below 4: two paths
+ * through the program. */
 static void try_condition(struct search *search, unsigned feature, enum condition condition,
                           int64_t divisor) {
     const struct suspects *s = search->suspects;
@@ -202,6 +203,10 @@ static void try_conditions(struct search *search) {
         for (int64_t divisor = 2; divisor <= 64 && !s->of[0].feature[feature].flag; divisor *= 2) {
             try_condition(search, feature, IS_MULTIPLE, divisor);
             try_condition(search, feature, IS_NO_MULTIPLE, divisor);
+        }
+        for (int64_t bound = 2; bound <= 1024 && !s->of[0].feature[feature].flag; bound *= 2) {
+            try_condition(search, feature, IS_LESS, bound);
+            try_condition(search, feature, IS_NOT_LESS, bound + 1);
         }
     }
 }

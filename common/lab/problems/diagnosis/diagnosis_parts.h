@@ -50,7 +50,7 @@ bool suspects_untouched(const struct suspects *suspects, unsigned c, uint64_t in
 /* ---- a candidate */
 
 /* A condition on a feature of a case. */
-enum condition { ALWAYS, IS_ZERO, IS_NOT_ZERO, IS_MULTIPLE, IS_NO_MULTIPLE };
+enum condition { ALWAYS, IS_ZERO, IS_NOT_ZERO, IS_MULTIPLE, IS_NO_MULTIPLE, IS_LESS, IS_NOT_LESS };
 
 /* Up to two mistakes, at a part of the output; and another part is not written. */
 struct candidate {
@@ -59,7 +59,7 @@ struct candidate {
     struct wrong_where where, unwritten; /* unwritten.kind NULL: no part */
     enum condition condition;            /* in other cases all is right */
     unsigned feature;
-    int64_t divisor;
+    int64_t divisor; /* or bound */
 };
 
 /* Is the condition met in that case? */
@@ -67,6 +67,9 @@ bool candidate_holds(const struct candidate *candidate, const struct suspect *su
 
 /* How much there is to say, in bits: of two explanations that fit the shorter one is told. */
 unsigned candidate_length(const struct suspects *suspects, const struct candidate *candidate);
+
+/* The same of a part alone. */
+unsigned candidate_part_length(const struct wrong_where *where);
 
 /* Is there more to be explained than the explanation says itself? One wrong byte proves no choice among 256 numbers, and
  * one failing case no choice among many conditions. */

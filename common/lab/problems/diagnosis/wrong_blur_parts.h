@@ -33,7 +33,8 @@ enum tile {
     TILE_INSIDE,
     TILE_SWAPPED,
     TILE_PITCH,
-    TILE_FILL
+    TILE_FILL,
+    TILE_OWN /* each value is the pixel that the thread which puts it there computes */
 };
 enum stages { ONCE, EACH_TAP, ROWS_FIRST, COLUMNS_FIRST, ROWS_SHORT, COLUMNS_SHORT };
 enum rounding { DOWN, HALF_UP, HALF_EVEN, UP, MINUS_HALF, UP_LESS_ONE };
@@ -49,7 +50,8 @@ enum moved {
     MOVED_REVERSED,
     MOVED_TILE_END,
     MOVED_HALO_BEFORE,
-    MOVED_HALO_BEHIND
+    MOVED_HALO_BEHIND,
+    MOVED_AWAY /* place `moved_part` of each group counts as 0 */
 };
 
 enum side { LEFT, RIGHT, ABOVE, BELOW };
@@ -95,8 +97,12 @@ struct blur {
     bool row_signed;
     enum wrong_precision precision; /* of the sum */
     bool fused;
-    int mirrored; /* so many neighbours are stored in reverse */
-    bool plain;   /* the taps inside the image are the source's, by the weights below */
+    int side_by_side[2],
+        times_apart[2]; /* a thread computes so many neighbours, and stores them so far apart */
+    bool in_line;       /* threads fill the tile as one long line */
+    bool by_columns;    /* of a swapped tile: how it is read, and not how it is filled */
+    int mirrored;       /* so many neighbours are stored in reverse */
+    bool plain;         /* the taps inside the image are the source's, by the weights below */
     int plain_x[TAPS], plain_y[TAPS], plain_weights;
 };
 

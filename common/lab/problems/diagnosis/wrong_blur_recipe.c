@@ -41,6 +41,7 @@ static bool is_move(const struct blur *b) {
     case MOVED_BYTE:
         return b->moved_part != b->moved_by && b->moved_part < b->moved_size && b->moved_by < b->moved_size;
     case MOVED_IN_WORDS: return b->moved_part != b->moved_by;
+    case MOVED_AWAY: return b->moved_part < b->moved_size;
     case MOVED_AHEAD: return b->moved_by != 0;
     case MOVED_TILE_END:
     case MOVED_HALO_BEFORE:

@@ -50,10 +50,18 @@ static bool missing(const struct blur *b, int x, int y, int u, int v) {
 static void move_in_tile(const struct blur *b, int x, int y, int *u, int *v) {
     int left = x / b->block_x * b->block_x - RADIUS, top = y / b->block_y * b->block_y - RADIUS,
         width = b->block_x + 2 * RADIUS, height = b->block_y + 2 * RADIUS;
-    int k = (*v - top) * (b->tile == TILE_PITCH ? b->filled : width) + *u - left;
-    int filled = b->tile == TILE_PITCH ? width : b->filled; /* values of a row, as they were put there */
-    *u = left + (b->tile == TILE_SWAPPED ? k / height : k % filled);
-    *v = top + (b->tile == TILE_SWAPPED ? k % height : k / filled);
+    int k = b->by_columns ? (*u - left) * height + *v - top
+                          : (*v - top) * (b->tile == TILE_PITCH ? b->filled : width) + *u - left;
+    if (b->tile == TILE_OWN) {
+        int across = *u - left, down = *v - top, thread = k % (b->block_x * b->block_y);
+        *u = left + RADIUS + (b->in_line ? thread : across) % b->block_x;
+        *v = top + RADIUS + (b->in_line ? thread / b->block_x : down % b->block_y);
+        return;
+    }
+    int filled = b->tile == TILE_FILL ? b->filled : width; /* values of a row, as they were put there */
+    bool down = b->tile == TILE_SWAPPED && !b->by_columns;
+    *u = left + (down ? k / height : k % filled);
+    *v = top + (down ? k % height : k / filled);
 }
 
 static int floor_divided(int value, int by) {
@@ -64,7 +72,8 @@ static int floor_divided(int value, int by) {
 static int moved_to(const struct blur *b, int at, int tap) {
     int size = b->moved_size, first = at / size * size, place = tap - floor_divided(tap, size) * size;
     switch (b->moved) {
-    case MOVED_NOT: break;
+    case MOVED_NOT:
+    case MOVED_AWAY: break;
     case MOVED_AHEAD: return tap > first + RADIUS ? tap + b->moved_by : tap;
     case MOVED_IN_WORDS:
         return floor_divided(tap, size) - at / size == b->moved_part
@@ -87,6 +96,10 @@ enum tap { TAP_VALUE, TAP_NOTHING, TAP_STOP_ROW, TAP_STOP, TAP_POISON, TAP_UNKNO
 
 static enum tap read_tap(const struct blur *b, int x, int y, int u, int v, int *value) {
     *value = 0;
+    int *along = b->moved_axis == 0 ? &u : &v;
+    if (b->moved == MOVED_AWAY &&
+        *along - floor_divided(*along, b->moved_size) * b->moved_size == b->moved_part)
+        return TAP_NOTHING;
     if (b->moved != MOVED_NOT && b->moved_axis == 0)
         u = moved_to(b, x, u);
     else if (b->moved != MOVED_NOT)
@@ -277,6 +290,12 @@ static int of_thread(int at, int pixels, int threads) {
     return first + inside_block / pixels + inside_block % pixels;
 }
 
+/* The pixel that is computed as one of so many side by side, where the results are stored apart. */
+static int of_row(int at, int pixels, int apart) {
+    int place = pixels > 1 ? at % (pixels * apart) : at;
+    return pixels > 1 ? at - place + place % apart * pixels + place / apart : at;
+}
+
 int blur_result(const struct blur *b, int x, int y) {
     int sum = 0, weights = 0;
     bool poisoned = false;
@@ -304,6 +323,8 @@ int blur_result(const struct blur *b, int x, int y) {
         x = x - x % b->mirrored + b->mirrored - 1 - x % b->mirrored;
     if (x >= b->width || y >= b->height)
         return UNKNOWN;
+    x = of_row(x, b->side_by_side[0], b->times_apart[0]);
+    y = of_row(y, b->side_by_side[1], b->times_apart[1]);
     int first_x = b->accumulated[0] > 1 ? x - x / b->stride % b->accumulated[0] * b->stride : x,
         first_y = b->accumulated[1] > 1 ? y - y / b->stride % b->accumulated[1] * b->stride : y;
     for (int v = first_y; v <= y; v += b->stride)

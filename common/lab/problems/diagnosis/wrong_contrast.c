@@ -147,7 +147,7 @@ static const struct wrong_kind kinds[] = {
             NUMBERS(RANGE(1, 2)), BY(formula, 0)),
     MISTAKE(
         WRONG_COMMON, "formula",
-        "each result is {0:(src - min) / range * 255 in whole numbers|(src - min) * (255 / range) in whole numbers|src * 255 / range|(src - min) * 255 / max|src * 255 / max|(max - src) * 255 / range|(src - min) * 256 / range|(src - min) * 254 / range|(src - min) * 255 / (range + 1)|(src - min) * 256 / (range + 1)|src - min|src itself|(2 * 255 * (src - min) + range) in 16 bits, / (2 * range)|(255 * (src - min) + range) / range|(255 * (src - min) + range / 2) / range|(2 * 255 * (src - min) + range) / 2 * range}",
+        "each result is {0:(src - min) / range * 255 in whole numbers|(src - min) * (255 / range) in whole numbers|src * 255 / range|(src - min) * 255 / max|src * 255 / max|(max - src) * 255 / range|(src - min) * 256 / range|(src - min) * 256 / range, rounded down|(src - min) * 254 / range|(src - min) * 255 / (range + 1)|(src - min) * 256 / (range + 1)|src - min|src itself|(2 * 255 * (src - min) + range) in 16 bits, / (2 * range)|(255 * (src - min) + range) / range|(255 * (src - min) + range / 2) / range|(2 * 255 * (src - min) + range) / 2 * range}",
         NULL, NUMBERS(RANGE(INT_QUOTIENT_FIRST, NO_PARENTHESES), OUTSIDES), BY(formula, 0), BY(outside, 1)),
     MISTAKE(
         WRONG_COMMON, "float",

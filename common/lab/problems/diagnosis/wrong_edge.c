@@ -1,41 +1,13 @@
-/* wrong_edge.c: what can be wrong with an edge pipeline: the arithmetic of each stage, what counts outside the picture, what a
+/* wrong_edge.c: what can be wrong with an edge pipeline: the arithmetic of each stage (of
+ * gray: wrong_edge_gray.c), what counts outside the picture, what a
  * tile lacks. */
+#include "lab/problems/diagnosis/wrong_edge_gray.h"
 #include "lab/problems/diagnosis/wrong_row.h"
 #include "lab/problems/edge_pipeline.h"
 #include "lab/problems/gaussian_blur.h"
 
 #include <math.h>
 #include <stdlib.h>
-
-/* How gray comes about. */
-enum gray_way {
-    GRAY_RIGHT,
-    GRAY_DOWN,
-    GRAY_UP,
-    GRAY_FLOAT, /* as float_way says */
-    GRAY_FIXED, /* weights of gray_bits bits, a half added */
-    GRAY_FIXED_DOWN,
-    GRAY_TV, /* 0.299, 0.587, 0.114 */
-    GRAY_TV_DOWN,
-    GRAY_TV_FLOAT,
-    GRAY_MEAN, /* (r + g + b) / 3 */
-    GRAY_RED,
-    GRAY_GREEN,
-    GRAY_BLUE
-};
-
-/* How gray comes about in float: which products are summed first, fused or not, where the half is added. */
-enum float_way {
-    FLOAT_PRODUCTS,        /* (red + green + blue) + half */
-    FLOAT_RED_FIRST,       /* fused: blue + (green + red), + half */
-    FLOAT_BLUE_FIRST,      /* fused: red + (green + blue), + half */
-    FLOAT_GREEN_FIRST,     /* fused: blue + (red + green), + half */
-    FLOAT_HALF_RED_FIRST,  /* fused: blue + (green + (red + half)) */
-    FLOAT_HALF_BLUE_FIRST, /* fused: red + (green + (blue + half)) */
-    FLOAT_DIVIDED,         /* the sum in whole numbers, / 1000000 + half */
-    FLOAT_PRODUCTS_DOWN,   /* as the first two, without the half */
-    FLOAT_RED_FIRST_DOWN,
-};
 
 /* What stands for a pixel outside the picture. FLAT: what lies at index v * width + u. OTHER: of gray, it is left out and
  * the weights that are left made 1; of the blur, it is what the window gives there. */
@@ -46,8 +18,11 @@ enum rounding { DOWN, NEAREST, UP };
 /* What of gx and gy the result is. */
 enum magnitude { ROOT, ABSOLUTE_SUM, ROOT_OF_SUM, ONLY_X, ONLY_Y, GREATER, SQUARES, ROOT_OF_HALF };
 
-/* Sums of the first pass divided and cut, of the rows or of the columns. */
-enum passes { ONE_DIVISION, ROWS_DIVIDED, COLUMNS_DIVIDED };
+/* Sums of the first pass divided and cut, or kept in a byte, of the rows or of the columns. */
+enum passes { ONE_DIVISION, ROWS_DIVIDED, COLUMNS_DIVIDED, ROWS_SHORT, COLUMNS_SHORT };
+
+/* What gx and gy, or the sum of their squares, are kept in. */
+enum kept { ALL_BITS, SIGNED_BYTE, BYTE, SQUARES_16, SQUARES_SIGNED_16 };
 
 enum stages { ALL_STAGES, NO_BLUR, NO_SOBEL, ONLY_GRAY };
 
@@ -64,8 +39,13 @@ struct edge {
     enum float_way float_way;
     int gray_bits;
     enum outside gray_outside, blur_outside;
+    int outside_axis;              /* of the blur: 1: left and right, 2: above, below; 0: all */
     unsigned without_x, without_y; /* taps of the Gaussian left out, bit dx + 3 */
     int blur_x, blur_y;            /* the centre of its window */
+    int weight[2][2 * GAUSSIAN_RADIUS + 1]; /* of columns, of rows */
+    int fractions; /* blurred levels stay 256ths; which square is added first, from 1 on */
+    int strip, strip_halo,
+        word; /* the first pass knows so many columns and a halo; words of pixels are shuffled */
     enum rounding blur_rounding;
     int divisor;
     enum passes passes;
@@ -75,6 +55,9 @@ struct edge {
     enum magnitude magnitude;
     enum rounding rounding;
     bool wraps;
+    enum kept kept;
+    int group;  /* so many roots are put into a word without being cut at 255 */
+    bool added; /* by additions; false: by OR */
     enum tile tile;
     int tile_x, tile_y, border;
     int centre_x, centre_y;
@@ -113,64 +96,9 @@ static struct window tile_around(const struct edge *e, int x, int y, int border)
 
 /* ---- gray */
 
-/* The sum of the products plus a half, as the student's order gives it. Nothing here is fused but by fmaf. */
-static float float_sum(enum float_way way, float r, float g, float b) {
-    static const float red = 0.298839F, green = 0.586811F, blue = 0.114350F;
-    switch (way) {
-    case FLOAT_PRODUCTS:
-    case FLOAT_PRODUCTS_DOWN: {
-        float sum = red * r, second = green * g, third = blue * b;
-        sum += second;
-        sum += third;
-        return way == FLOAT_PRODUCTS ? sum + 0.5F : sum;
-    }
-    case FLOAT_RED_FIRST: return fmaf(blue, b, fmaf(green, g, red * r)) + 0.5F;
-    case FLOAT_RED_FIRST_DOWN: return fmaf(blue, b, fmaf(green, g, red * r));
-    case FLOAT_BLUE_FIRST: return fmaf(red, r, fmaf(green, g, blue * b)) + 0.5F;
-    case FLOAT_GREEN_FIRST: return fmaf(blue, b, fmaf(red, r, green * g)) + 0.5F;
-    case FLOAT_HALF_RED_FIRST: return fmaf(blue, b, fmaf(green, g, fmaf(red, r, 0.5F)));
-    case FLOAT_HALF_BLUE_FIRST: return fmaf(red, r, fmaf(green, g, fmaf(blue, b, 0.5F)));
-    case FLOAT_DIVIDED: {
-        float sum = (float)(EDGE_RED * (int)r + EDGE_GREEN * (int)g + EDGE_BLUE * (int)b);
-        sum /= (float)EDGE_ONE;
-        return sum + 0.5F;
-    }
-    }
-    return 0;
-}
-
-/* A millionth weight as a whole number of 2^-bits. */
-static int fixed_weight(int weight, int bits) {
-    return (int)(((int64_t)weight * 2 * (1 << bits) + EDGE_ONE) / (2 * EDGE_ONE));
-}
-
-static int fixed_gray(int bits, bool down, int r, int g, int b) {
-    return (fixed_weight(EDGE_RED, bits) * r + fixed_weight(EDGE_GREEN, bits) * g +
-            fixed_weight(EDGE_BLUE, bits) * b + (down ? 0 : 1 << (bits - 1))) >>
-           bits;
-}
-
 static int gray_of(const struct edge *e, const uint8_t *pixel) {
-    int r = pixel[(e->first + e->red) % EDGE_CHANNELS], g = pixel[(e->first + 1) % EDGE_CHANNELS],
-        b = pixel[(e->first + e->blue) % EDGE_CHANNELS];
-    int sum = EDGE_RED * r + EDGE_GREEN * g + EDGE_BLUE * b;
-    switch (e->gray) {
-    case GRAY_RIGHT: return (sum + EDGE_ONE / 2) / EDGE_ONE;
-    case GRAY_DOWN: return sum / EDGE_ONE;
-    case GRAY_UP: return (sum + EDGE_ONE - 1) / EDGE_ONE;
-    case GRAY_FLOAT: return (int)float_sum(e->float_way, (float)r, (float)g, (float)b);
-    case GRAY_FIXED: return fixed_gray(e->gray_bits, false, r, g, b);
-    case GRAY_FIXED_DOWN: return fixed_gray(e->gray_bits, true, r, g, b);
-    case GRAY_TV: return (299 * r + 587 * g + 114 * b + 500) / 1000;
-    case GRAY_TV_DOWN: return (299 * r + 587 * g + 114 * b) / 1000;
-    case GRAY_TV_FLOAT:
-        return (int)(fmaf(0.114F, (float)b, fmaf(0.587F, (float)g, 0.299F * (float)r)) + 0.5F);
-    case GRAY_MEAN: return (r + g + b) / 3;
-    case GRAY_RED: return r;
-    case GRAY_GREEN: return g;
-    case GRAY_BLUE: return b;
-    }
-    return UNKNOWN;
+    return wrong_gray(e->gray, e->float_way, e->gray_bits, pixel[(e->first + e->red) % EDGE_CHANNELS],
+                      pixel[(e->first + 1) % EDGE_CHANNELS], pixel[(e->first + e->blue) % EDGE_CHANNELS]);
 }
 
 /* Into the picture, along one axis. */
@@ -223,24 +151,38 @@ static bool is_left_out(const struct edge *e, int dx, int dy) {
     return (e->without_x >> (dx + RADIUS) & 1) != 0 || (e->without_y >> (dy + RADIUS) & 1) != 0;
 }
 
+/* Where a warp that shuffles words of a row finds column u for the pixel at x: a lane without a
+ * neighbour gets its own word. INT_MIN: nowhere. */
+static int shuffled_from(const struct edge *e, int x, int u) {
+    int left = (int)floor((double)x / e->strip) * e->strip - e->strip_halo, own = x - left;
+    if (u >= left && u < left + e->strip + 2 * e->strip_halo)
+        return u;
+    return e->word == 0 ? INT_MIN : left + own / e->word * e->word + (u - left + e->word) % e->word;
+}
+
 /* The sum of the window around (x, y), as the passes divide it. */
 static int window_sum(const struct edge *e, const struct window *seen, int x, int y, int *used) {
-    static const int w[TAPS] = {1, 2, 3, 4, 3, 2, 1};
-    bool columns = e->passes == COLUMNS_DIVIDED;
+    bool columns = e->passes == COLUMNS_DIVIDED || e->passes == COLUMNS_SHORT;
+    const int *across = e->weight[0], *down = e->weight[1], *inner = columns ? down : across,
+              *outer = columns ? across : down;
     int sum = 0;
     *used = 0;
     for (int i = -RADIUS; i <= RADIUS; i++) {
         int line = 0;
         for (int k = -RADIUS; k <= RADIUS; k++) {
             int dx = columns ? i : k, dy = columns ? k : i, u = x + dx, v = y + dy;
-            int level = is_left_out(e, dx, dy) ? 0 : gray_at(e, seen, u, v);
+            if (e->strip > 0)
+                u = shuffled_from(e, x, u);
+            int level = is_left_out(e, dx, dy) || u == INT_MIN ? 0 : gray_at(e, seen, u, v);
             if (level == UNKNOWN)
                 return UNKNOWN;
-            line += w[k + RADIUS] * level;
+            line += inner[k + RADIUS] * level;
             if (u >= 0 && u < e->width && v >= 0 && v < e->height)
-                *used += w[dx + RADIUS] * w[dy + RADIUS];
+                *used += across[dx + RADIUS] * down[dy + RADIUS];
         }
-        sum += w[i + RADIUS] * (e->passes == ONE_DIVISION ? line : line / 16);
+        sum += outer[i + RADIUS] * (e->passes == ONE_DIVISION ? line
+                                    : e->passes >= ROWS_SHORT ? (uint8_t)line
+                                                              : line / 16);
     }
     return sum;
 }
@@ -253,15 +195,20 @@ static int blurred(const struct edge *e, const struct window *seen, int x, int y
     int used, sum = window_sum(e, &own, x + e->blur_x, y + e->blur_y, &used);
     if (sum == UNKNOWN)
         return UNKNOWN;
-    int divisor = e->passes != ONE_DIVISION                      ? 16
-                  : e->gray_outside == OUTSIDE_OTHER && used > 0 ? used
-                                                                 : e->divisor;
+    bool passes_divided = e->passes == ROWS_DIVIDED || e->passes == COLUMNS_DIVIDED;
+    if (e->fractions)
+        return sum;
+    int divisor = passes_divided ? 16 : e->gray_outside == OUTSIDE_OTHER && used > 0 ? used : e->divisor;
     sum += e->blur_rounding == NEAREST ? divisor / 2 : e->blur_rounding == UP ? divisor - 1 : 0;
     int level = sum / divisor & 255;
     return e->blur_signed ? (int8_t)level : level;
 }
 
 static int blur_at(const struct edge *e, const struct window *seen, int u, int v) {
+    bool other_axis = (e->outside_axis == 1 && (v < 0 || v >= e->height)) ||
+                      (e->outside_axis == 2 && (u < 0 || u >= e->width));
+    if (other_axis)
+        return 0;
     switch (e->blur_outside == OUTSIDE_OTHER ? KNOWN_PLACE : place_in(e, e->blur_outside, &u, &v)) {
     case KNOWN_PLACE: break;
     case NO_PLACE: return 0;
@@ -272,29 +219,46 @@ static int blur_at(const struct edge *e, const struct window *seen, int u, int v
 
 /* ---- Sobel */
 
-static int combined(const struct edge *e, int gx, int gy) {
-    double square = (double)gx * gx + (double)gy * gy, level = 0;
+/* What is left of a gradient, or of the sum of squares, in the bits that it is kept in. */
+static double kept(const struct edge *e, double value, bool square) {
+    switch (e->kept) {
+    case ALL_BITS: break;
+    case SIGNED_BYTE: return square ? value : (int8_t)value;
+    case BYTE: return square ? value : (uint8_t)(int)value;
+    case SQUARES_16: return square ? (uint16_t)(int)value : value;
+    case SQUARES_SIGNED_16: return square ? fmax((int16_t)(int)value, 0) : value;
+    }
+    return value;
+}
+
+/* As a GPU computes it, fused. */
+static double float_root(const struct edge *e, float gx, float gy) {
+    float first = e->fractions == 1 ? gy * gy : gx * gx, other = e->fractions == 1 ? gx : gy;
+    return (double)sqrtf(fmaf(other, other, first));
+}
+
+static int combined(const struct edge *e, double across, double down) {
+    double unit = e->fractions ? 256 : 1, gx = kept(e, across / unit, false),
+           gy = kept(e, down / unit, false), square = kept(e, gx * gx + gy * gy, true), level = 0;
     switch (e->magnitude) {
-    case ROOT: level = sqrt(square); break;
-    case ABSOLUTE_SUM: level = abs(gx) + abs(gy); break;
+    case ROOT: level = e->fractions ? float_root(e, (float)gx, (float)gy) : sqrt(square); break;
+    case ABSOLUTE_SUM: level = fabs(gx) + fabs(gy); break;
     case ROOT_OF_SUM:
         level = gx + gy > 0 ? sqrt(gx + gy) : 0;
         break; /* of a negative number: none, as a byte 0 */
-    case ONLY_X: level = abs(gx); break;
-    case ONLY_Y: level = abs(gy); break;
-    case GREATER: level = fmax(abs(gx), abs(gy)); break;
+    case ONLY_X: level = fabs(gx); break;
+    case ONLY_Y: level = fabs(gy); break;
+    case GREATER: level = fmax(fabs(gx), fabs(gy)); break;
     case SQUARES: level = square; break;
     case ROOT_OF_HALF: level = sqrt(square / 2); break;
     }
     int whole = (int)(e->rounding == NEAREST ? floor(level + 0.5) : e->rounding == UP ? ceil(level) : level);
+    if (e->group > 1)
+        return whole;
     return e->wraps ? whole & 255 : whole > 255 ? 255 : whole;
 }
 
-static int result(const struct edge *e, int x, int y) {
-    if (e->unwritten)
-        return UNWRITTEN;
-    if (e->constant >= 0)
-        return e->constant;
+static int edge_at(const struct edge *e, int x, int y) {
     struct window tile = e->tile != NO_TILE ? tile_around(e, x, y, e->border) : all;
     struct window seen = e->tile == TILE_FUSED ? tile : all, blur_seen = e->tile == TILE_SOBEL ? tile : all;
     int n[3][3];
@@ -322,6 +286,26 @@ static int result(const struct edge *e, int x, int y) {
     return combined(e, gx, gy);
 }
 
+/* Of a word that is put together from roots above 255, the bits above spill into the next pixel. */
+static int result(const struct edge *e, int x, int y) {
+    if (e->unwritten)
+        return UNWRITTEN;
+    if (e->constant >= 0)
+        return e->constant;
+    if (e->group < 2)
+        return edge_at(e, x, y);
+    int64_t word = 0;
+    int first = x - x % e->group;
+    for (int u = first; u <= x; u++) {
+        int level = edge_at(e, u, y);
+        if (level == UNKNOWN)
+            return UNKNOWN;
+        word =
+            e->added ? word + ((int64_t)level << 8 * (u - first)) : word | (int64_t)level << 8 * (u - first);
+    }
+    return (int)(word >> 8 * (x - first) & 255);
+}
+
 static void begin(const struct wrong_tried *tried, void *recipe) {
     *(struct edge *)recipe = (struct edge){.tried = tried,
                                            .src = tried->input[EDGE_SRC],
@@ -329,6 +313,7 @@ static void begin(const struct wrong_tried *tried, void *recipe) {
                                            .width = (int)tried->problem_case->size[EDGE_WIDTH],
                                            .height = (int)tried->problem_case->size[EDGE_HEIGHT],
                                            .blue = 2,
+                                           .weight = {{1, 2, 3, 4, 3, 2, 1}, {1, 2, 3, 4, 3, 2, 1}},
                                            .divisor = 256,
                                            .middle = 2,
                                            .corner = 1,
@@ -354,6 +339,11 @@ static void work(const struct problem_case *c, uint64_t *recipe, uint64_t *eleme
 #define TILES DOUBLING(4, 128)
 #define OUTSIDE_WORDS "the nearest pixel's|that of the neighbouring rows|mirrored"
 
+static void set_weight(void *recipe, const int *number) {
+    struct edge *e = recipe;
+    e->weight[number[2]][number[0] + RADIUS] = number[1];
+}
+
 static const struct wrong_kind kinds[] = {
     MISTAKE(
         WRONG_SOMEWHERE, "unwritten", "nothing is written",
@@ -371,7 +361,7 @@ static const struct wrong_kind kinds[] = {
             "Add 500000 before the division by 1000000.", NUMBERS(RANGE(GRAY_DOWN, GRAY_UP)), BY(gray, 0)),
     MISTAKE(
         WRONG_SOMEWHERE, "gray-formula",
-        "gray is {0:0.299 red + 0.587 green + 0.114 blue|0.299 red + 0.587 green + 0.114 blue, rounded down|0.299 red + 0.587 green + 0.114 blue in float|(red + green + blue) / 3|red alone|green alone|blue alone}",
+        "gray is {0:0.299 red + 0.587 green + 0.114 blue|0.299 red + 0.587 green + 0.114 blue, rounded down|0.299 red + 0.587 green + 0.114 blue in float|0.2126 red + 0.7152 green + 0.0722 blue|0.30 red + 0.59 green + 0.11 blue|0.30 red + 0.59 green + 0.11 blue, rounded down|(red + green + blue) / 3|red alone|green alone|blue alone}",
         "(298839 red + 586811 green + 114350 blue + 500000) / 1000000.", NUMBERS(RANGE(GRAY_TV, GRAY_BLUE)),
         BY(gray, 0)),
     MISTAKE(WRONG_SOMEWHERE, "gray-bits",
@@ -395,6 +385,12 @@ static const struct wrong_kind kinds[] = {
         "outside the picture the blur is {0:" OUTSIDE_WORDS "|what its window gives there}",
         "Outside the picture the blur is 0, too, though a window that hangs over the border is not: set it to 0 before Sobel takes it.",
         NUMBERS(RANGE(OUTSIDE_CLAMP, OUTSIDE_OTHER)), BY(blur_outside, 0)),
+    MISTAKE(WRONG_COMMON, "border-blur-axis",
+            "{1:left and right of|above and below} the picture the blur is {0:" OUTSIDE_WORDS
+            "|what its window gives there}",
+            "Outside the picture the blur is 0: test columns and rows before Sobel takes it.",
+            NUMBERS(RANGE(OUTSIDE_CLAMP, OUTSIDE_OTHER), RANGE(1, 2)), BY(blur_outside, 0),
+            BY(outside_axis, 1)),
     MISTAKE(
         WRONG_SOMEWHERE, "border",
         "outside the picture gray and blur are {0:the nearest pixel's|those of the neighbouring rows|mirrored}",
@@ -406,12 +402,20 @@ static const struct wrong_kind kinds[] = {
             "the {0:rows'|columns'} sums are divided by 16 and cut before the second pass",
             "Keep 16 bits between the passes, and divide once.",
             NUMBERS(RANGE(ROWS_DIVIDED, COLUMNS_DIVIDED)), BY(passes, 0)),
+    MISTAKE(WRONG_COMMON, "blur-bits", "the {0:rows'|columns'} sums are kept in a byte",
+            "They go up to 4080: keep 16 bits between the passes.", NUMBERS(RANGE(ROWS_SHORT, COLUMNS_SHORT)),
+            BY(passes, 0)),
+    MISTAKE(WRONG_COMMON, "blur-fractions", "the blur is not cut to whole levels",
+            "sum / 256 in whole numbers, before Sobel takes it.", NUMBERS(RANGE(1, 2)), BY(fractions, 0)),
     MISTAKE(WRONG_SOMEWHERE, "divisor", "the blur's sum is divided by {0}", NULL, NUMBERS(RANGE(49, 257)),
             BY(divisor, 0)),
     MISTAKE(WRONG_COMMON, "taps-dx", "the Gaussian's taps with dx = {+0} are left out", NULL,
             NUMBERS(RANGE(-3, 3)), BIT(without_x, 0, GAUSSIAN_RADIUS)),
     MISTAKE(WRONG_COMMON, "taps-dy", "the Gaussian's taps with dy = {+0} are left out", NULL,
             NUMBERS(RANGE(-3, 3)), BIT(without_y, 0, GAUSSIAN_RADIUS)),
+    MISTAKE(WRONG_COMMON | WRONG_LAST, "blur-weight", "the Gaussian's weight of d{2:x|y} = {+0} is {1}",
+            "1 2 3 4 3 2 1, along rows and columns.", NUMBERS(RANGE(-3, 3), RANGE(0, 9), RANGE(0, 1)),
+            CALL(set_weight, 0)),
     MISTAKE(WRONG_COMMON, "signed", "{0:gray|blurred} levels above 127 are taken for negative numbers",
             "A level is an unsigned byte: look for char and int8_t.", NUMBERS(RANGE(0, 1)),
             IF(gray_signed, 0, 0), IF(blur_signed, 0, 1)),
@@ -424,6 +428,16 @@ static const struct wrong_kind kinds[] = {
             NUMBERS(RANGE(NEAREST, UP)), BY(rounding, 0)),
     MISTAKE(WRONG_COMMON, "not-cut", "roots above 255 lose their upper bits",
             "They become 255: compare before the store.", NO_NUMBERS, IS(wraps, true)),
+    MISTAKE(
+        WRONG_COMMON, "not-cut-packed",
+        "of every {0} roots that are put into a word, the bits above 255 {1:are OR-ed|are added} to the next pixel",
+        "Cut each root at 255 before it is packed.", NUMBERS(DOUBLING(2, 4), RANGE(0, 1)), BY(group, 0),
+        IF(added, 1, 1)),
+    MISTAKE(
+        WRONG_COMMON, "gradient-bits",
+        "{0:gx and gy are kept in a signed byte|gx and gy are kept in a byte|gx * gx + gy * gy is kept in 16 bits|gx * gx + gy * gy is kept in 16 bits with a sign}",
+        "gx and gy go up to 1020, and the squares' sum above a million.",
+        NUMBERS(RANGE(SIGNED_BYTE, SQUARES_SIGNED_16)), BY(kept, 0)),
     MISTAKE(WRONG_SOMEWHERE, "sobel-weights", "Sobel's weights are {0:1 1 1|2 1 2} and not 1 2 1", NULL,
             NUMBERS(RANGE(0, 1)), IS(middle, 1), LOOK(corner, 0, 1, 2)),
     MISTAKE(WRONG_COMMON, "centre", "the result is that of the pixel (x {+0}, y {+1})",
@@ -442,6 +456,12 @@ static const struct wrong_kind kinds[] = {
         "each tile of {0} x {1} blurred pixels knows only {2} gray pixels around it, and the others count as 0",
         "The window reaches 3 pixels beyond the tile.", NUMBERS(TILES, TILES, RANGE(0, 2)),
         IS(tile, TILE_BLUR), BY(tile_x, 0), BY(tile_y, 1), BY(border, 2)),
+    MISTAKE(
+        WRONG_ALONE, "halo-lanes",
+        "each strip of {0} columns knows only {1} gray columns beside it, and in place of others {2:there is 0|a lane takes its own pixel|a lane takes its own word of 4 pixels|a lane takes its own word of 8 pixels}",
+        "The Gaussian reaches 3 columns beyond the strip: a warp whose outer lanes have no neighbour makes fewer results.",
+        NUMBERS(RANGE(8, 128), RANGE(0, 2), RANGE(0, 3)), BY(strip, 0), BY(strip_halo, 1),
+        LOOK(word, 2, 0, 1, 4, 8)),
     MISTAKE(WRONG_ALONE, "halo-blur",
             "each tile of {0} x {1} results knows no blurred pixels around it: they count as 0",
             "Sobel's window reaches 1 pixel beyond the tile: blur those pixels, too.", NUMBERS(TILES, TILES),

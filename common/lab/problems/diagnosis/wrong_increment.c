@@ -33,6 +33,7 @@ enum series {
     AT_1,        /* x is 1 */
     X_SQUARED,   /* at x * x */
     NEGATED,     /* at -x */
+    ABSOLUTE,    /* at |x| */
     LAST_TERM,   /* only the last term */
     TWICE_FIRST, /* c[0] twice */
     NEXT,        /* c[j + 1] */
@@ -82,6 +83,8 @@ struct increment {
     int64_t carried_stride;
     int work, like; /* a thread's elements, `stride` apart: all get the result of one */
     int64_t stride;
+    int64_t wrap; /* c[j % wrap] for c[j]; 0: not so */
+    int rows;     /* 1: loaded side by side, stored `stride` apart; 2: the other way round */
     int constant; /* stored in place of a result; INT32_MIN: none */
 };
 
@@ -136,6 +139,8 @@ static double coefficient(const struct increment *k, int64_t j) {
     case DERIVED: return j + 1 < k->count ? (double)k->c[j + 1] * (double)(j + 1) : 0;
     default: break;
     }
+    if (k->wrap > 0)
+        at %= k->wrap;
     return at < 0 || at >= k->count ? 0 : (double)k->c[at];
 }
 
@@ -194,13 +199,17 @@ static double other_sum(const struct increment *k, int64_t i, double *size) {
 
 /* Horner's rule, from what the element before left where that is carried on. */
 static double horner(const struct increment *k, int64_t i, double *size) {
-    double x = (double)k->x[i], sum = 0;
+    double x = i < k->n ? (double)k->x[i] : 0, sum = 0;
     if (k->series >= ODD_WITHOUT_X)
         return other_sum(k, i, size);
     *size = 0;
     if (k->carried > 1 && i / k->carried_stride % k->carried != 0)
         sum = horner(k, i - k->carried_stride, size);
-    x = k->series == AT_1 ? 1 : k->series == X_SQUARED ? x * x : k->series == NEGATED ? -x : x;
+    x = k->series == AT_1        ? 1
+        : k->series == X_SQUARED ? x * x
+        : k->series == NEGATED   ? -x
+        : k->series == ABSOLUTE  ? fabs(x)
+                                 : x;
     x = wrong_shortened(x, k->points);
     int64_t lowest = k->terms.which == WRONG_NO_LOW_TAIL ? k->count % k->terms.a
                      : k->series == NO_CONSTANT          ? 1
@@ -231,6 +240,10 @@ static int64_t origin(const struct increment *k, uint64_t index) {
     int64_t i = (int64_t)index;
     if (k->hold > 1)
         i = i - i % k->hold + k->held;
+    if (k->rows != 0) {
+        int64_t side = k->rows == 1 ? k->stride : k->work, at = i % (k->work * k->stride);
+        return i - at + at % side * (k->work * k->stride / side) + at / side;
+    }
     if (k->work > 1)
         i = i - i % (k->work * k->stride) + i % k->stride + k->like * k->stride;
     i += k->shift;
@@ -344,7 +357,7 @@ static const struct wrong_kind kinds[] = {
         NUMBERS(RANGE(THROUGH_INT, INCREMENTED_TWICE_BY_HALF)), IS(of_a, true), BY(change, 0)),
     MISTAKE(
         WRONG_COMMON, "series",
-        "{0:the coefficients are taken in the reverse order|each power of x is one too high|each power of x but the first is one too low|the derivative is computed|x is taken as 1|x * x is taken for x|-x is taken for x|only the last term is added|c[0] is added twice|c[j + 1] is taken for c[j], or, which comes to the same, the last step of the loop, which adds c[0], is missing|c[j - 1] is taken for c[j]|c[0] is taken for every coefficient|c[count - 1] times x to the power of count is added besides|c[0] is left out, and each power of x is one too low}",
+        "{0:the coefficients are taken in the reverse order|each power of x is one too high|each power of x but the first is one too low|the derivative is computed|x is taken as 1|x * x is taken for x|-x is taken for x|the absolute value of x is taken for x|only the last term is added|c[0] is added twice|c[j + 1] is taken for c[j], or, which comes to the same, the last step of the loop, which adds c[0], is missing|c[j - 1] is taken for c[j]|c[0] is taken for every coefficient|c[count - 1] times x to the power of count is added besides|c[0] is left out, and each power of x is one too low}",
         "c[j] belongs to x to the power of j.", NUMBERS(RANGE(REVERSED, NO_CONSTANT)), IS(of_b, true),
         BY(series, 0)),
     MISTAKE(
@@ -397,6 +410,14 @@ static const struct wrong_kind kinds[] = {
             "Each element of a thread has an x and a sum of its own.",
             NUMBERS(RANGE(2, 32), DOUBLING(32, 1024), RANGE(0, 3)), IS(of_b, true), BY(work, 0),
             BY(stride, 1), BY(like, 2)),
+    MISTAKE(
+        WRONG_ALONE, "other-stride",
+        "a thread's {0} elements lie side by side where they are {2:loaded|stored}, and {1} apart where they are {2:stored|loaded}",
+        "Load and store with the same index.", NUMBERS(DOUBLING(2, 32), DOUBLING(32, 1024), RANGE(1, 2)),
+        IS(of_b, true), BY(work, 0), BY(stride, 1), BY(rows, 2)),
+    MISTAKE(WRONG_COMMON, "coefficients-wrap", "c[j % {0}] is taken for c[j]",
+            "count goes up to 4096: does the array that holds the coefficients have room for all?",
+            NUMBERS(DOUBLING(2, 2048)), IS(of_b, true), BY(wrap, 0)),
     MISTAKE(
         WRONG_COMMON, "short",
         "{1:each result is|x[i] and each result are} {0:rounded to half precision|rounded to bfloat16|rounded to TF32|cut to bfloat16|cut to TF32}",

@@ -9,12 +9,23 @@ enum sw_result { BEST, LAST_CELL, BEST_OF_LAST_ROW, BEST_OF_LAST_COLUMN, BEST_IN
 enum sw_same { KNOWN_ONLY, UNKNOWN_TOO, LOW_BITS, UNKNOWN_ANY, ALWAYS_SAME };
 
 /* What a gap of k letters costs. */
-enum sw_gap { OPENED, OPEN_AND_ALL, OPEN_EACH, EXTEND_EACH, OPEN_ONCE, EXCHANGED, NO_COST };
+enum sw_gap { OPENED, OPEN_AND_ALL, OPEN_EACH, EXTEND_EACH, OPEN_ONCE, NO_COST };
 
-/* What is lost where a strip of rows ends and the next begins. STRIP_BEST: the best of the strips before. */
-enum sw_strip { NO_STRIP, STRIP_CELLS, STRIP_GAP, STRIP_DIAGONAL, STRIP_BEST, STRIP_GAP_RESTARTS };
+/* What is lost where a strip of rows ends and the next begins. BEST: the best of the strips before.
+ * BYTES: all but the lowest byte. LEFT: nothing; the last cells of the strip before stand left of it. */
+enum sw_strip {
+    NO_STRIP,
+    STRIP_CELLS,
+    STRIP_GAP,
+    STRIP_DIAGONAL,
+    STRIP_BEST,
+    STRIP_GAP_RESTARTS,
+    STRIP_BYTES,
+    STRIP_LEFT
+};
 
-enum sw_diagonal { DIAGONAL, ABOVE, LEFT };
+/* IN_STRIP: the cell above, but for the first row of a strip. */
+enum sw_diagonal { DIAGONAL, ABOVE, LEFT, ABOVE_IN_STRIP };
 
 /* What becomes of a score in fewer bits. */
 enum sw_bits { ALL_BITS, BYTE, SIGNED_BYTE, UP_TO_255, UP_TO_127 };
@@ -30,6 +41,14 @@ struct sw {
     enum sw_result result;
     enum sw_same same;
     enum sw_gap gap;
+    int gap_of;           /* 0: every gap costs that; 1: those that skip letters of a; 2: of b */
+    bool a_left, b_above; /* where such a gap begins: at the cell to the left, above */
+    bool outside[2];      /* the cells above the matrix, left of it are -open */
+    bool corner_0;        /* the cell left of and above a strip of 16 rows is 0 all the same */
+    bool side_by_side;    /* letters of a pair are read as if they lay so */
+    int padded[2];        /* a and b are filled up to a multiple of so many letters */
+    int padding;
+    bool by_pairs;             /* score of pair p of batch k at scores[p * count + k] */
     bool without_a, without_b; /* no gaps that skip letters of a, of b */
     enum sw_strip strip;
     int strip_rows;
@@ -47,13 +66,15 @@ struct sw {
 
 /* A pair, as far as the recipe looks at it. */
 struct pair {
-    const uint8_t *a, *b; /* of its letters every SW_PAIRS-th */
-    int length_a, length_b;
+    const uint8_t *a, *b; /* of its letters every `step`-th */
+    int length_a, length_b, step;
+    int letters_a, letters_b; /* what is behind these is padding */
 };
 
 /* The cells of the row above, by letters of b, and the best there with a gap in b. */
 struct above {
     int h[SW_LONGEST], f[SW_LONGEST];
+    int end_h[SW_LONGEST], end_e[SW_LONGEST]; /* the last cell of each row, its gap */
 };
 
 static int greater(int x, int y) {
@@ -72,19 +93,32 @@ static bool is_same(const struct sw *s, uint8_t a, uint8_t b) {
     return known && a == b;
 }
 
-/* The best with a gap that ends here: of the cell before it and of the gap that ended there. */
-static int gap(const struct sw *s, int cell, int before) {
+enum { SW_STRIP = 16 }; /* rows of the strips of the starter */
+
+/* The best with a gap that ends here, that skips letters of a (1) or b (2): of the cell before it
+ * and of the gap that ended there. */
+static int gap(const struct sw *s, int of, int cell, int before) {
     int open = (int)s->size[SW_OPEN], extend = (int)s->size[SW_EXTEND];
-    switch (s->gap) {
+    switch (s->gap_of == 0 || s->gap_of == of ? s->gap : OPENED) {
     case OPENED: break;
     case OPEN_AND_ALL: open += extend; break;
     case OPEN_EACH: extend = open; break;
     case EXTEND_EACH: open = extend; break;
     case OPEN_ONCE: extend = 0; break;
-    case EXCHANGED: return greater(cell - extend, before - open);
     case NO_COST: open = extend = 0; break;
     }
     return greater(cell - open, before - extend);
+}
+
+static int in_bits(enum sw_bits bits, int score) {
+    switch (bits) {
+    case ALL_BITS: break;
+    case BYTE: return score & 255;
+    case SIGNED_BYTE: return (int8_t)score;
+    case UP_TO_255: return score < 255 ? score : 255;
+    case UP_TO_127: return score < 127 ? score : 127;
+    }
+    return score;
 }
 
 /* What a new strip finds of the row above it. */
@@ -96,20 +130,53 @@ static void lose(const struct sw *s, struct above *above, int length_b) {
             above->f[j] = 0;
         if (s->strip == STRIP_GAP_RESTARTS)
             above->f[j] = above->h[j];
+        if (s->strip == STRIP_BYTES) {
+            above->h[j] = in_bits(SIGNED_BYTE, above->h[j]);
+            above->f[j] = in_bits(SIGNED_BYTE, above->f[j]);
+        }
     }
+}
+
+/* Cell k outside the matrix, above it or left of it; the corner is -1. */
+static int outside(const struct sw *s, int side, int k) {
+    return k < 0 || !s->outside[side] ? 0 : -(int)s->size[SW_OPEN];
+}
+
+static uint8_t letter(const struct sw *s, const uint8_t *letters, int i, int step, int count) {
+    return i < count ? letters[step * i] : (uint8_t)s->padding;
+}
+
+/* What stands left of row i and of the row above it. */
+static void begin_row(const struct sw *s, int i, const struct above *above, int *left, int *e,
+                      int *diagonal) {
+    bool first = i % s->strip_rows == 0;
+    *left = outside(s, 1, i);
+    *diagonal = s->corner_0 && i % SW_STRIP == 0 ? 0 : outside(s, 1, i - 1);
+    *e = 0;
+    if (s->strip != STRIP_LEFT || i < s->strip_rows)
+        return;
+    *left = above->end_h[i - s->strip_rows];
+    *e = above->end_e[i - s->strip_rows];
+    *diagonal = first ? 0 : above->end_h[i - 1 - s->strip_rows];
 }
 
 /* A row of cells; the best of them, and the last one's value in *last. */
 static int take_row(const struct sw *s, const struct pair *p, int i, struct above *above, int *last) {
-    int left = 0, e = 0, best = INT_MIN, diagonal = 0;
+    int left, e, diagonal, best = INT_MIN;
+    begin_row(s, i, above, &left, &e, &diagonal);
+    uint8_t a = letter(s, p->a, i, p->step, p->letters_a);
     bool starts = s->strip == STRIP_DIAGONAL && i > 0 && i % s->strip_rows == 0;
     for (int j = 0; j < p->length_b; j++) {
-        int before = s->diagonal == ABOVE ? above->h[j] : s->diagonal == LEFT ? left : diagonal;
+        int before = s->diagonal == ABOVE || (s->diagonal == ABOVE_IN_STRIP && i % s->strip_rows != 0)
+                         ? above->h[j]
+                     : s->diagonal == LEFT ? left
+                                           : diagonal;
         if (starts)
             before = 0;
-        int cell = before + (is_same(s, p->a[SW_PAIRS * i], p->b[SW_PAIRS * j]) ? s->match : -s->mismatch);
-        e = gap(s, left, e);
-        above->f[j] = gap(s, above->h[j], above->f[j]);
+        int cell =
+            before + (is_same(s, a, letter(s, p->b, j, p->step, p->letters_b)) ? s->match : -s->mismatch);
+        e = gap(s, 2, s->b_above ? above->h[j] : left, e);
+        above->f[j] = gap(s, 1, s->a_left ? left : above->h[j], above->f[j]);
         if (!s->without_b)
             cell = greater(cell, e);
         if (!s->without_a)
@@ -121,13 +188,16 @@ static int take_row(const struct sw *s, const struct pair *p, int i, struct abov
         if (s->result != BEST_INSIDE || (j + 1 < p->length_b && i + 1 < p->length_a))
             best = greater(best, cell);
     }
-    *last = left;
+    above->end_h[i] = *last = left;
+    above->end_e[i] = e;
     return best;
 }
 
 static int align(const struct sw *s, const struct pair *p) {
     struct above above = {0};
     int best = 0, best_of_column = 0, last = 0, row = 0;
+    for (int j = 0; j < p->length_b; j++)
+        above.h[j] = outside(s, 0, j);
     for (int i = 0; i < p->length_a; i++) {
         bool starts = s->strip != NO_STRIP && i > 0 && i % s->strip_rows == 0;
         if (starts)
@@ -158,15 +228,8 @@ static int letters_of(int length, int first, int less, int tail, int most) {
     return length > 0 ? length : 0;
 }
 
-static int in_bits(enum sw_bits bits, int score) {
-    switch (bits) {
-    case ALL_BITS: break;
-    case BYTE: return score & 255;
-    case SIGNED_BYTE: return (int8_t)score;
-    case UP_TO_255: return score < 255 ? score : 255;
-    case UP_TO_127: return score < 127 ? score : 127;
-    }
-    return score;
+static int filled_up(int length, int to) {
+    return to > 0 ? (length + to - 1) / to * to : length;
 }
 
 static int result(const struct sw *s, uint64_t index) {
@@ -177,6 +240,8 @@ static int result(const struct sw *s, uint64_t index) {
         return UNWRITTEN;
     if (s->constant >= 0)
         return s->constant;
+    if (s->by_pairs)
+        at = at % s->size[SW_COUNT] * SW_PAIRS + at / s->size[SW_COUNT];
     if (s->other_pair)
         at = at / SW_PAIRS * SW_PAIRS + s->pair;
     if (s->other_batch)
@@ -186,8 +251,14 @@ static int result(const struct sw *s, uint64_t index) {
     const struct sw_batch *batch = &s->batches[at / SW_PAIRS];
     struct pair p = {.length_a = letters_of(batch->length_a, s->first_a, s->less_a, s->tail_a, s->most[0]),
                      .length_b = letters_of(batch->length_b, s->first_b, s->less_b, s->tail_b, s->most[1])};
-    p.a = s->letters + (int64_t)SW_PAIRS * (batch->at_a + s->first_a) + at % SW_PAIRS;
-    p.b = s->letters + (int64_t)SW_PAIRS * (batch->at_b + s->first_b) + at % SW_PAIRS;
+    int64_t own = at % SW_PAIRS;
+    p.a = s->letters + (int64_t)SW_PAIRS * (batch->at_a + s->first_a) + own;
+    p.b = s->letters + (int64_t)SW_PAIRS * (batch->at_b + s->first_b) + own;
+    p.step = s->side_by_side ? 1 : SW_PAIRS;
+    p.letters_a = p.length_a;
+    p.letters_b = p.length_b;
+    p.length_a = filled_up(p.length_a, s->padded[0]);
+    p.length_b = filled_up(p.length_b, s->padded[1]);
     return in_bits(s->bits, align(s, &p));
 }
 
@@ -239,6 +310,13 @@ static void change_mismatch(void *recipe, const int *sign) {
     s->mismatch = *sign == 0 ? 0 : -s->mismatch;
 }
 
+static void change_outside(void *recipe, const int *number) {
+    struct sw *s = recipe;
+    s->outside[0] = *number % 2 == 0;
+    s->outside[1] = *number > 0;
+    s->corner_0 = *number > 2;
+}
+
 static const struct wrong_kind kinds[] = {
     MISTAKE(
         WRONG_SOMEWHERE, "unwritten", "nothing is written",
@@ -264,9 +342,13 @@ static const struct wrong_kind kinds[] = {
             CALL(change_mismatch, 0)),
     MISTAKE(
         WRONG_COMMON, "gap",
-        "a gap of k letters costs {0:open + k * extend|k * open|k * extend|open, however long it is|extend + (k - 1) * open|nothing}",
+        "a gap {1:|that skips letters of a |that skips letters of b }of k letters costs {0:open + k * extend|k * open|k * extend|open, however long it is|nothing}",
         "Its first letter costs open and each further one extend: open + (k - 1) * extend.",
-        NUMBERS(RANGE(OPEN_AND_ALL, NO_COST)), BY(gap, 0)),
+        NUMBERS(RANGE(OPEN_AND_ALL, NO_COST), RANGE(0, 2)), BY(gap, 0), BY(gap_of, 1)),
+    MISTAKE(WRONG_COMMON, "gap-begins",
+            "a gap that skips letters of {0:a begins at the cell to the left|b begins at the cell above}",
+            "Letters of a are skipped from above to below, letters of b from left to right.",
+            NUMBERS(RANGE(0, 1)), IF(a_left, 0, 0), IF(b_above, 0, 1)),
     MISTAKE(WRONG_COMMON, "without", "gaps that skip letters of {0:a|b|either} are left out", NULL,
             NUMBERS(RANGE(0, 2)), LOOK(without_a, 0, 1, 0, 1), LOOK(without_b, 0, 0, 1, 1)),
     MISTAKE(WRONG_COMMON, "diagonal",
@@ -274,10 +356,31 @@ static const struct wrong_kind kinds[] = {
             "Keep the cell above from before it is overwritten.", NUMBERS(RANGE(ABOVE, LEFT)),
             BY(diagonal, 0)),
     MISTAKE(
+        WRONG_COMMON, "diagonal-strip",
+        "within a strip of {0} letters of a a pair of letters continues the cell above, not the cell above and to the left",
+        "Keep the cell above from before it is overwritten.", NUMBERS(DOUBLING(2, 64)),
+        IS(diagonal, ABOVE_IN_STRIP), BY(strip_rows, 0)),
+    MISTAKE(
+        WRONG_COMMON, "outside",
+        "the cells {0:above|left of|above and left of|left of|above and left of} the matrix are -open and not 0{0:|||, and those left of and above a strip of 16 letters 0|, and those left of and above a strip of 16 letters 0}",
+        "A local alignment begins anywhere at no cost: outside the matrix everything is 0.",
+        NUMBERS(RANGE(0, 4)), CALL(change_outside, 0)),
+    MISTAKE(WRONG_COMMON, "letters-order", "letter i of pair p is read at 32 * at + p + i",
+            "Letters lie in rows of 32, one for each pair: letters[32 * (at + i) + p].", NO_NUMBERS,
+            IS(side_by_side, true)),
+    MISTAKE(
+        WRONG_COMMON, "filled-up",
+        "{1:a|b} is filled up to a multiple of {0} letters, {2:with letter 0|and the cells there count, too}",
+        "What lies beyond a sequence's end matches nothing.",
+        NUMBERS(DOUBLING(2, 64), RANGE(0, 1), RANGE(0, 1)), ELEMENT(padded, 1, 0),
+        LOOK(padding, 2, 0, SW_KNOWN)),
+    MISTAKE(WRONG_COMMON, "scores-order", "the score of pair p of batch k is stored in scores[p * count + k]",
+            "It is scores[32 * k + p].", NO_NUMBERS, IS(by_pairs, true)),
+    MISTAKE(
         WRONG_PAIRED, "strip",
-        "{1:the cells above count as 0|a gap that continues is lost|the cells above and to the left count as 0|the best of the strips before is lost|a gap begins at no cost} where a strip of {0} letters of a ends",
+        "{1:the cells above count as 0|a gap that continues is lost|the cells above and to the left count as 0|the best of the strips before is lost|a gap begins at no cost|cells and gaps are kept in a signed byte|the cells to the left are not set to 0} where a strip of {0} letters of a ends",
         "A strip continues from the last row of the one before: from its cells, and from the gaps that run down through it.",
-        NUMBERS(DOUBLING(2, 64), RANGE(STRIP_CELLS, STRIP_GAP_RESTARTS)), BY(strip_rows, 0), BY(strip, 1)),
+        NUMBERS(DOUBLING(2, 64), RANGE(STRIP_CELLS, STRIP_LEFT)), BY(strip_rows, 0), BY(strip, 1)),
     MISTAKE(WRONG_COMMON, "first-a", "the first {0} letters of a are left out", NULL, NUMBERS(RANGE(1, 4)),
             BY(first_a, 0)),
     MISTAKE(WRONG_COMMON, "first-b", "the first {0} letters of b are left out", NULL, NUMBERS(RANGE(1, 4)),

@@ -7,13 +7,23 @@
 #include <string.h>
 
 /* What is multiplied. */
-enum product { PRODUCT, ONLY_VALUE, ONLY_WEIGHT, SUM, SIZE, SQUARE_OF_WEIGHT, SQUARE_OF_VALUE };
+enum product {
+    PRODUCT,
+    ONLY_VALUE,
+    ONLY_WEIGHT,
+    SUM,
+    SIZE,
+    SQUARE_OF_WEIGHT,
+    SQUARE_OF_VALUE,
+    SIZE_OF_WEIGHT,
+    SIZE_OF_VALUE
+};
 
 /* How an index is computed: as it should be; with the two extents exchanged; with the wrong one of them; without the set. */
 enum index { RIGHT_INDEX, TRANSPOSED, BY_POINTS, NO_SET, SET_PLAIN };
 
 /* Numbers in single precision. */
-enum single { DOUBLES = 0, OF_WEIGHTS = 1, OF_VALUES = 2, OF_SUMS = 4, OF_ALL = 8 };
+enum single { DOUBLES = 0, OF_WEIGHTS = 1, OF_VALUES = 2, OF_SUMS = 4, OF_ALL = 8, OF_PRODUCTS = 16 };
 
 struct weighted {
     const struct wrong_tried *tried;
@@ -30,9 +40,12 @@ struct weighted {
     int mirror;     /* within every so many points the results lie in the reverse order */
     int row_held;   /* all rows get the result of one; -1: not so */
     bool rows_reversed;
-    int64_t carried;       /* a sum starts from that of the point so many before, which is its thread's */
-    bool carried_rows;     /* a sum starts from that of the row before */
-    bool last_weight_only; /* the second weight of a pair counts for both */
+    int64_t carried; /* a sum starts from that of the point so many before, which is its thread's */
+    int wrap;        /* the weight of term % wrap is taken; 0: not so */
+    bool crossed;    /* in every other term both points of a pair take the value of one */
+    int crossed_term, crossed_point;
+    bool carried_rows; /* a sum starts from that of the row before */
+    int pair_weight;   /* the first (1) or the second (2) weight of a pair counts for both */
     bool unwritten, unwritten_no_terms;
     int constant; /* stored in place of a sum; INT32_MIN: none */
 };
@@ -77,6 +90,8 @@ static double product_of(const struct weighted *w, double weight, double value) 
     case SIZE: return fabs(weight * value);
     case SQUARE_OF_WEIGHT: return weight * weight * value;
     case SQUARE_OF_VALUE: return weight * value * value;
+    case SIZE_OF_WEIGHT: return fabs(weight) * value;
+    case SIZE_OF_VALUE: return weight * fabs(value);
     }
     return weight * value;
 }
@@ -88,14 +103,20 @@ static void add_term(const struct weighted *w, int64_t set, int64_t row, int64_t
         term / w->swapped_weights * w->swapped_weights + w->swapped_weights <= w->terms)
         taken = term / w->swapped_weights * w->swapped_weights + w->swapped_weights - 1 -
                 term % w->swapped_weights;
-    if (w->last_weight_only && (term | 1) < w->terms)
-        taken = term | 1;
-    int64_t at = weight_at(w, set, row, taken), from = value_at(w, set, term, point);
+    if (w->pair_weight != 0 && (term | 1) < w->terms)
+        taken = w->pair_weight == 1 ? term & ~(int64_t)1 : term | 1;
+    if (w->wrap > 0)
+        taken %= w->wrap;
+    int64_t pair = point / 2 * 2, at = weight_at(w, set, row, taken),
+            from = value_at(w, set, term,
+                            w->crossed && term % 2 == w->crossed_term ? pair + w->crossed_point : point);
     if (at >= w->weight_count || from >= w->value_count) {
         sum->status = WRONG_UNKNOWN;
         return;
     }
     double product = product_of(w, w->weights[at], w->values[from]);
+    if (w->single & OF_PRODUCTS)
+        product = (double)(float)product;
     sum->bound += fabs(product);
     if (w->single & OF_ALL) /* as the GPU does, fused */
         sum->value = (double)fmaf((float)w->weights[at], (float)w->values[from], (float)sum->value);
@@ -194,6 +215,8 @@ static void place(const struct problem_case *c, uint64_t index, struct wrong_pla
 
 static unsigned features(const struct problem_case *c, struct wrong_feature *f) {
     const int64_t *s = c->size;
+    bool aligned = (s[WEIGHTED_SHIFT_WEIGHTS] | s[WEIGHTED_SHIFT_VALUES] | s[WEIGHTED_SHIFT_SUMS]) % 2 == 0,
+         pairs = aligned && s[WEIGHTED_POINTS] % 2 == 0;
     const struct wrong_feature all[] = {
         {"sets", s[WEIGHTED_SETS], WRONG_COUNTS},
         {"terms", s[WEIGHTED_TERMS], WRONG_COUNTS},
@@ -201,6 +224,10 @@ static unsigned features(const struct problem_case *c, struct wrong_feature *f) 
         {"unaligned weights", s[WEIGHTED_SHIFT_WEIGHTS], WRONG_HAS},
         {"unaligned values", s[WEIGHTED_SHIFT_VALUES], WRONG_HAS},
         {"unaligned sums", s[WEIGHTED_SHIFT_SUMS], WRONG_HAS},
+        {"aligned arrays", aligned, WRONG_HAS},
+        {"aligned arrays and an even number of points", pairs, WRONG_HAS},
+        {"aligned arrays and even numbers of terms and points", pairs && s[WEIGHTED_TERMS] % 2 == 0,
+         WRONG_HAS},
     };
     memcpy(f, all, sizeof all);
     return sizeof all / sizeof *all;
@@ -246,8 +273,8 @@ static const struct wrong_kind kinds[] = {
     MISTAKE(WRONG_SOMEWHERE, "constant", "every sum is {0}", NULL, NUMBERS(RANGE(-1, 2)), BY(constant, 0)),
     MISTAKE(
         WRONG_COMMON, "products",
-        "{0:the weights are left out|the values are left out|weight + value is summed|the products' absolute values are summed|the weights are squared|the values are squared}",
-        "sum += weight * value.", NUMBERS(RANGE(ONLY_VALUE, SQUARE_OF_VALUE)), BY(product, 0)),
+        "{0:the weights are left out|the values are left out|weight + value is summed|the products' absolute values are summed|the weights are squared|the values are squared|the absolute values of the weights are taken|the absolute values of the values are taken}",
+        "sum += weight * value.", NUMBERS(RANGE(ONLY_VALUE, SIZE_OF_VALUE)), BY(product, 0)),
     MISTAKE(
         WRONG_COMMON, "weights-index",
         "{0:weights are read as weights[(set * terms + term) * 4 + row]|rows of weights are taken to be points long|the first set's weights count for all sets|weights are read as weights[(set + row) * terms + term]}",
@@ -278,9 +305,18 @@ static const struct wrong_kind kinds[] = {
     MISTAKE(WRONG_COMMON, "pair-weights", "of every {0} terms the weights are taken in the reverse order",
             "The first of a load of two, .x, is the lower address: that of the first term.",
             NUMBERS(DOUBLING(2, 8)), BY(swapped_weights, 0)),
-    MISTAKE(WRONG_COMMON, "pair-weight-twice", "the second weight of each pair of terms counts for both",
-            "A load of two numbers brings .x for the first term and .y for the second.", NO_NUMBERS,
-            IS(last_weight_only, true)),
+    MISTAKE(WRONG_COMMON, "pair-weight-twice",
+            "the {0:first|second} weight of each pair of terms counts for both",
+            "A load of two numbers brings .x for the first term and .y for the second.", NUMBERS(RANGE(1, 2)),
+            BY(pair_weight, 0)),
+    MISTAKE(WRONG_COMMON, "weights-wrap", "the weights of term % {0} are taken for term",
+            "terms goes up to 4096: does the array that holds the weights have room for all?",
+            NUMBERS(STEPPED(16, 2048, 16)), BY(wrap, 0)),
+    MISTAKE(
+        WRONG_COMMON, "pair-values",
+        "in the {0:first|second} of each pair of terms both of two points take the value of the {1:first|second}",
+        "The first point takes .x of each load, the second .y.", NUMBERS(RANGE(0, 1), RANGE(0, 1)),
+        IS(crossed, true), BY(crossed_term, 0), BY(crossed_point, 1)),
     MISTAKE(WRONG_COMMON, "pair-points", "of every {0} points the sums lie in the reverse order",
             "The first of two, .x, is the lower address: that of the first point.", NUMBERS(DOUBLING(2, 8)),
             BY(mirror, 0)),
@@ -297,14 +333,16 @@ static const struct wrong_kind kinds[] = {
     MISTAKE(WRONG_COMMON, "rows-reversed", "the rows of a set get their sums in the reverse order",
             "Row r of weights belongs to row r of sums.", NO_NUMBERS, IS(rows_reversed, true)),
     MISTAKE(WRONG_COMMON, "accumulated", "a sum is not set to 0 before the thread's next point, {0} further",
-            "Set all four sums to 0 in each round of the walk.", NUMBERS(DOUBLING(32, 2048)), BY(carried, 0)),
+            "Set all four sums to 0 in each round of the walk.", NUMBERS(STEPPED(32, 2048, 32)),
+            BY(carried, 0)),
     MISTAKE(WRONG_COMMON, "accumulated-rows", "the sum is not set to 0 between the rows of a set",
             "Each row has a sum of its own.", NO_NUMBERS, IS(carried_rows, true)),
     MISTAKE(
         WRONG_COMMON, "single",
-        "{0:the weights are|the values are|weights and values are|each sum so far is|weights, values and each sum so far are} rounded to single precision",
-        "Compute in double: no float, no f behind a number.", NUMBERS(RANGE(0, 4)),
-        LOOK(single, 0, OF_WEIGHTS, OF_VALUES, OF_WEIGHTS | OF_VALUES, OF_SUMS, OF_ALL)),
+        "{0:the weights are|the values are|weights and values are|each sum so far is|weights, values and each sum so far are|weights, values and their products are|the products are} rounded to single precision",
+        "Compute in double: no float, no f behind a number.", NUMBERS(RANGE(0, 6)),
+        LOOK(single, 0, OF_WEIGHTS, OF_VALUES, OF_WEIGHTS | OF_VALUES, OF_SUMS, OF_ALL,
+             OF_WEIGHTS | OF_VALUES | OF_PRODUCTS, OF_PRODUCTS)),
 };
 
 static bool finish(void *recipe) {

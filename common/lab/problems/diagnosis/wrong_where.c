@@ -13,6 +13,9 @@ enum kind {
     LINES_FROM,
     TAIL,
     TAIL_BEHIND,
+    TAIL_REST,
+    TAIL_BUT_TAIL,
+    FROM_WARPS,
     TAILS,
     MODULO,
     MODULO_FROM,
@@ -72,6 +75,10 @@ static const struct wrong_kind kinds[] = {
                            {0, 1, 1}, {2, 64, 0}),
     [WHOLE_MODULO] = PLACE("whole-modulo", "in @s with @v % {1} = {2} and @v < @e - @e % {1}", {0, 1, 1},
                            {2, 16, 0}, {0, 15, 1}),
+    [TAIL_REST] = PLACE("tail-rest", "in @s with @v > @e - @e % {1}", {0, 1, 1}, {4, 64, 0}),
+    [TAIL_BUT_TAIL] = PLACE("tail-but-tail", "in @s with @v >= @e - @e % {1} and @v < @e - @e % {2}",
+                            {0, 1, 1}, {8, 4096, 0}, {2, 16, 0}),
+    [FROM_WARPS] = PLACE("from-warps", "in @s with @v >= {1}", {0, 1, 1}, {96, 2048, 32}),
     [THREAD_TAIL_LATER] =
         PLACE("thread-tail-later",
               "in all @s but the first of threads whose last of {2} @s, {1} apart, lies beyond @e", {0, 1, 1},
@@ -111,6 +118,7 @@ bool wrong_where_fits(const struct wrong_where *where, unsigned axes) {
     case MODULO:
     case MODULO_BELOW:
     case WHOLE_MODULO: return n[2] < n[1];
+    case TAIL_BUT_TAIL: return n[2] < n[1];
     case MODULO_FROM: return n[2] < n[1] - 1;
     case FLAT_MODULO: return n[1] < n[0];
     default: return true;
@@ -134,8 +142,11 @@ bool wrong_where_has(const struct wrong_where *where, const struct wrong_place *
     case BORDER:
         return p->at[0] < n[0] || p->at[1] < n[0] || p->at[0] >= p->extent[0] - n[0] ||
                p->at[1] >= p->extent[1] - n[0];
-    case LINES_FROM: return at >= n[1];
+    case LINES_FROM:
+    case FROM_WARPS: return at >= n[1];
     case TAIL: return at >= extent - extent % n[1];
+    case TAIL_REST: return at > extent - extent % n[1];
+    case TAIL_BUT_TAIL: return at >= extent - extent % n[1] && at < extent - extent % n[2];
     case TAIL_BEHIND: return extent >= n[1] && at >= extent - extent % n[1];
     case TAILS:
         return p->at[0] >= p->extent[0] - p->extent[0] % n[0] ||

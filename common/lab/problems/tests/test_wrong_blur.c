@@ -79,13 +79,14 @@
     X(BYTES_SWAPPED, ".y and .z", "pixels-swapped",                                                          \
       "of every 4 neighbours in a row of the source the second and the third change places")                 \
     X(BYTES_REVERSED, "word >> 24 first", "pixels-reversed",                                                 \
-      "of every 4 neighbours in a row of the source the order is reversed, where width is a multiple of 4")  \
+      "of every 4 neighbours in a row of the source the order is reversed, where width is a multiple of "    \
+      "4")                                                                                                   \
     X(BYTE_TWICE, "four.w = four.z", "pixel-copied", "the fourth is read as the third")                      \
     X(THIRD_WORD, "b.x for c.x", "word-taken",                                                               \
       "of the words of 4 pixels the one behind a thread's own is taken from the thread's own")               \
     X(WINDOW_BEHIND, "x + 2", "window-ahead",                                                                \
-      "a thread with 8 pixels side by side takes, from its second on, the new column of the "                \
-      "window -1 from where it lies")                                                                        \
+      "a thread with 8 pixels side by side takes, from its second on, the new column of the window -1 "      \
+      "from where it lies")                                                                                  \
     X(HALO_BELOW_REPEATS, "gy - R for gy - R + BH", "halo-moved",                                            \
       "in tiles of 8 rows the last 6 of tile and halo hold what lies a tile before")                         \
     X(HALO_THREE_FURTHER, "gx + BW", "halo-moved", "3 behind their place")                                   \
@@ -99,6 +100,13 @@
     X(RINT_LESS_HALF, "rintf(sum / 256 - 0.5f)", "rounded", "after 0.5 was taken off")                       \
     X(STRIP_ONE_TILE, "one tile for two strips", "strip-repeated", "of every 2 groups of 8 rows")            \
     X(RETURN_BEFORE, "return where y + 8 is outside", "return-early", "a thread of 2 pixels, 8 rows apart")  \
+    X(OWN_PIXEL, "the thread's pixel", "tile-own",                                                           \
+      "in tiles of 32 x 8 pixels and their halo each value is the pixel")                                    \
+    X(OWN_PIXEL_LINE, "the same, one line", "tile-own", "and threads fill the tile as one long line")        \
+    X(READ_SWAPPED, "tile[x][y]", "tile-swapped", "filled by rows and read by columns")                      \
+    X(NO_FOURTH_BYTE, ".w forgotten", "pixels-zero", "source pixels with u % 4 = 3 count as 0")              \
+    X(ROWS_APART, "rows stored 8 apart", "other-stride",                                                     \
+      "a thread's 4 rows are computed side by side and stored 8 apart")                                      \
     X(BLOCK_HALF_AS_HIGH, "blocks of 4 rows for 8", "lanes", "of every 8 rows only the first 4 get a thread")
 
 enum { RIGHT, MISTAKES(WRONG_NAME) KINDS };
@@ -161,6 +169,16 @@ static int tap(unsigned which, const struct picture *p, int x, int y, int dx, in
         int k = (v - top + 3) * 38 + u - left + 3;
         return pixel(p, left - 3 + k % 32, top - 3 + k / 32);
     }
+    case OWN_PIXEL: return pixel(p, left + (u - left + 3) % 32, top + (v - top + 3) % 8);
+    case OWN_PIXEL_LINE: {
+        int thread = ((v - top + 3) * 38 + u - left + 3) % 256;
+        return pixel(p, left + thread % 32, top + thread / 32);
+    }
+    case READ_SWAPPED: {
+        int k = (u - left + 3) * 14 + v - top + 3;
+        return pixel(p, left - 3 + k % 38, top - 3 + k / 38);
+    }
+    case NO_FOURTH_BYTE: return (u & 3) == 3 ? 0 : pixel(p, u, v);
     case BYTES_SWAPPED: {
         static const int place[4] = {0, 2, 1, 3};
         return pixel(p, (u & ~3) + place[u & 3], v);
@@ -270,6 +288,7 @@ static void kernel(unsigned which, const struct problem_case *c, const void *con
                                                                  : x,
                 v = which == THREAD_ROWS      ? y / 16 * 16 + y % 16 / 4 + y % 4
                     : which == STRIP_ONE_TILE ? y / 16 * 16 + y % 8
+                    : which == ROWS_APART     ? y / 32 * 32 + y % 8 * 4 + y % 32 / 8
                                               : y;
             int value = blurred(which, &p, u, v), at = y * p.width + x;
             if (which == DST_SWAPPED)

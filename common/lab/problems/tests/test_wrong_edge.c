@@ -28,6 +28,18 @@
     X(ROOT_OF_SUM, "the slide's root", "magnitude", "the root of gx + gy")                                   \
     X(ROOT_ROUNDED, "root to the nearest", "rounded", "to the nearest")                                      \
     X(NOT_CUT, "255 not cut", "not-cut", "lose their upper bits")                                            \
+    X(GRAY_HDTV, "0.2126", "gray-formula", "0.2126 red + 0.7152 green + 0.0722 blue")                        \
+    X(BLUR_COMPUTED_ABOVE, "rows outside not 0", "border-blur-axis",                                         \
+      "above and below the picture the blur is what its window")                                             \
+    X(BLUR_FRACTIONS, "float blur", "blur-fractions", "not cut to whole levels")                             \
+    X(ROWS_IN_BYTES, "uint8_t rows", "blur-bits", "the rows' sums are kept in a byte")                       \
+    X(WEIGHT_3, "3 for 4", "blur-weight", "the Gaussian's weight of dx = +0 is 3")                           \
+    X(SHORT_SQUARES, "uint16_t squares", "gradient-bits", "gx * gx + gy * gy is kept in 16 bits.")           \
+    X(PACKED_ROOTS, "word of roots", "not-cut-packed",                                                       \
+      "of every 4 roots that are put into a word, the bits above 255 are OR-ed")                             \
+    X(LANES_ALONE, "shuffles without a halo", "halo-lanes",                                                  \
+      "each strip of 28 columns knows only 2 gray columns beside it, and in place of others a lane "         \
+      "takes its own pixel")                                                                                 \
     X(PREWITT, "1 1 1", "sobel-weights", "1 1 1 and not 1 2 1")                                              \
     X(SHIFTED, "shifted", "centre", "(x +1, y +0)")                                                          \
     X(HALO_OF_GAUSSIAN_ONLY, "halo of 3", "halo", "32 x 8 results knows only 3 gray pixels")                 \
@@ -58,6 +70,7 @@ static int level_of(unsigned which, const uint8_t *p) {
     case GRAY_DIVIDED: return (int)((float)sum / 1e6F + 0.5F);
     case GRAY_16_BITS: return (19585 * p[0] + 38457 * p[1] + 7494 * p[2] + 32768) >> 16;
     case GRAY_8_BITS: return (77 * p[0] + 150 * p[1] + 29 * p[2]) >> 8;
+    case GRAY_HDTV: return (2126 * p[0] + 7152 * p[1] + 722 * p[2] + 5000) / 10000;
     case GRAY_MEAN: return (p[0] + p[1] + p[2]) / 3;
     default: return (sum + 500000) / 1000000;
     }
@@ -80,19 +93,25 @@ static bool is_near(int x, int y, int u, int v) {
 static int blurred(unsigned which, const struct planes *p, int x, int y, int tile_x, int tile_y) {
     static const int w[7] = {1, 2, 3, 4, 3, 2, 1};
     int sum = 0;
+    if (which == BLUR_FRACTIONS && !is_inside(p, x, y))
+        return 0;
     if (which == NO_BLUR)
         return p->gray[y * p->width + x];
     for (int dy = -3; dy <= 3; dy++) {
         int row = 0;
         for (int dx = -3; dx <= 3; dx++) {
-            int u = x + dx, v = y + dy;
+            int u = x + dx, v = y + dy, weight = which == WEIGHT_3 && dx == 0 ? 3 : w[dx + 3];
+            if (which == LANES_ALONE && (u < x / 28 * 28 - 2 || u >= x / 28 * 28 + 30))
+                u = x;
             if (which == BLUR_CLAMPED)
                 row += w[dx + 3] * p->gray[bounded(v, p->height) * p->width + bounded(u, p->width)];
             else if (is_inside(p, u, v) && (which != HALO_OF_GAUSSIAN_ONLY || is_near(tile_x, tile_y, u, v)))
-                row += w[dx + 3] * p->gray[v * p->width + u];
+                row += weight * p->gray[v * p->width + u];
         }
-        sum += w[dy + 3] * (which == PASSES_CUT ? row / 16 : row);
+        sum += w[dy + 3] * (which == PASSES_CUT ? row / 16 : which == ROWS_IN_BYTES ? (uint8_t)row : row);
     }
+    if (which == BLUR_FRACTIONS)
+        return sum;
     return which == PASSES_CUT ? sum / 16 : (sum + (which == BLUR_HALF_UP ? 128 : 0)) / 256;
 }
 
@@ -104,10 +123,13 @@ static int neighbour(unsigned which, const struct planes *p, int x, int y, int d
     }
     if (which == NO_SOBEL_HALO && (u < 0 || v < 0 || u / 32 != x / 32 || v / 8 != y / 8))
         return 0;
-    if (!is_inside(p, u, v) && which != BLUR_COMPUTED_OUTSIDE)
+    bool above = which == BLUR_COMPUTED_ABOVE && u >= 0 && u < p->width;
+    if (!is_inside(p, u, v) && which != BLUR_COMPUTED_OUTSIDE && !above)
         return 0;
-    return which == HALO_OF_GAUSSIAN_ONLY || which == BLUR_COMPUTED_OUTSIDE ? blurred(which, p, u, v, x, y)
-                                                                            : p->blur[v * p->width + u];
+    return which == HALO_OF_GAUSSIAN_ONLY || which == BLUR_COMPUTED_OUTSIDE || above ||
+                   which == BLUR_FRACTIONS
+               ? blurred(which, p, u, v, x, y)
+               : p->blur[v * p->width + u];
 }
 
 static int result(unsigned which, const struct planes *p, int x, int y) {
@@ -117,11 +139,15 @@ static int result(unsigned which, const struct planes *p, int x, int y) {
         gx += weight * (neighbour(which, p, x, y, 1, k) - neighbour(which, p, x, y, -1, k));
         gy += weight * (neighbour(which, p, x, y, k, -1) - neighbour(which, p, x, y, k, 1));
     }
-    double root = sqrt((double)(gx * gx + gy * gy));
+    float across = (float)gx / 256, down = (float)gy / 256, other = down * down;
+    double square = which == SHORT_SQUARES ? (uint16_t)(gx * gx + gy * gy) : gx * gx + gy * gy,
+           root = which == BLUR_FRACTIONS ? (double)sqrtf(fmaf(across, across, other)) : sqrt(square);
     int level = which == GX_PLUS_GY     ? abs(gx) + abs(gy)
                 : which == ROOT_OF_SUM  ? (gx + gy > 0 ? (int)sqrt((double)(gx + gy)) : 0)
                 : which == ROOT_ROUNDED ? (int)(root + 0.5)
                                         : (int)root;
+    if (which == PACKED_ROOTS)
+        return level | (x % 4 > 0 ? result(which, p, x - 1, y) >> 8 : 0);
     return which == NOT_CUT ? level & 255 : level > 255 ? 255 : level;
 }
 

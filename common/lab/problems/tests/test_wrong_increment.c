@@ -17,6 +17,15 @@
     X(A_NONE, "A: nothing", "unchanged", "nothing is incremented")                                           \
     X(A_HELD, "A: v.y = v.x + 1", "held", "of every 4 elements all get the result of number 0")              \
     X(A_TIMES_2, "A: 2 x", "change", "2 * x[i]")                                                             \
+    X(A_TAIL_ONE, "A: one of the tail", "unchanged, tail-rest", "in elements with i > n - n % 4")            \
+    X(A_WORDS_DOWN, "A: n / 4 / 256 blocks", "unchanged, tail-but-tail",                                     \
+      "i >= n - n % 1024 and i < n - n % 4")                                                                 \
+    X(A_FEW, "A: no block for n < 4", "unchanged", "nothing is incremented, where n is below 4")             \
+    X(B_ABSOLUTE, "B: |x|", "series", "the absolute value of x is taken")                                    \
+    X(B_WRAP, "B: 256 coefficients", "coefficients-wrap", "c[j % 256] is taken for c[j]")                    \
+    X(B_STRIDE, "B: loaded side by side", "other-stride",                                                    \
+      "a thread's 8 elements lie side by side where they are loaded")                                        \
+    X(B_NAN_LOST, "B: fmaxf", NULL, "Only elements that should be NaN or infinite are wrong")                \
     X(B_REVERSED, "B: reversed", "series", "reverse order")                                                  \
     X(B_NO_FIRST, "B: j > 0", "terms", "the first term is left out")                                         \
     X(B_LAST_STEP, "B: j > 0, and no * x", "series",                                                         \
@@ -45,8 +54,9 @@ static void increment(unsigned which, int64_t n, const float *x, float *out) {
     for (int64_t i = 0; i < n; i++) {
         bool skipped = (which == A_TAIL_4 && i >= n / 4 * 4) ||
                        (which == A_BLOCKS_DOWN && i >= n / 256 * 256) || (which == A_ONLY_X && i % 4 != 0) ||
-                       (which == A_LAST && i == n - 1) || (which == A_FIRST_1024 && i >= 1024) ||
-                       which == A_NONE;
+                       (which == A_LAST && i == n - 1) || (which == A_TAIL_ONE && i > n / 4 * 4) ||
+                       (which == A_WORDS_DOWN && i >= n / 1024 * 1024 && i < n / 4 * 4) ||
+                       (which == A_FEW && n < 4) || (which == A_FIRST_1024 && i >= 1024) || which == A_NONE;
         if (skipped)
             continue;
         out[i] = x[i] + 1;
@@ -84,7 +94,7 @@ static float polynomial_at(unsigned which, float x, const float *c, int64_t coun
         if (which == B_DERIVED)
             sum = sum * x + (float)j * c[j];
         else
-            sum = sum * x + c[which == B_REVERSED ? count - 1 - j : j];
+            sum = sum * x + c[which == B_REVERSED ? count - 1 - j : which == B_WRAP ? j % 256 : j];
     }
     if (which == B_NO_FIRST || which == B_POWER)
         sum *= x;
@@ -102,7 +112,12 @@ static void function(unsigned which, const struct problem_case *c, const void *c
     for (int64_t i = 0; i < n; i++) {
         if ((which == B_TAIL_16 && i >= n / 16 * 16) || which == B_EMPTY)
             continue;
-        last = polynomial_at(which, x[i], inputs[1], count, i % 4 != 0 ? last : 0);
+        int64_t at = which == B_STRIDE ? i / 1024 * 1024 + i % 128 * 8 + i % 1024 / 128 : i;
+        float own = at >= n               ? 0
+                    : which == B_ABSOLUTE ? fabsf(x[at])
+                    : which == B_NAN_LOST ? fmaxf(x[at], -1e6F)
+                                          : x[at];
+        last = polynomial_at(which, own, inputs[1], count, i % 4 != 0 ? last : 0);
         out[i] = last;
         if (which == B_NOISE && wrong_scatter((uint32_t)(i + 13 * n)) % 32 == 0)
             out[i] += (float)(wrong_scatter((uint32_t)i) % 1000) / 7;

@@ -18,6 +18,17 @@
       "the cells above count as 0 where a strip of 16 letters of a ends")                                    \
     X(GAP_LOST, "gap ends with the strip", "strip", "a gap that continues is lost where a strip of 8")       \
     X(LAST_STRIP_ONLY, "best set back", "strip", "the best of the strips before is lost")                    \
+    X(ABOVE_OPEN, "edge of -open", "outside", "the cells above the matrix are -open and not 0")              \
+    X(BYTE_EDGES, "edges in bytes", "strip", "cells and gaps are kept in a signed byte where a strip of 16") \
+    X(LEFT_KEPT, "h and e kept", "strip", "the cells to the left are not set to 0 where a strip of 16")      \
+    X(STRIP_DIAGONAL_UP, "diagonal = up", "diagonal-strip", "within a strip of 16 letters of a")             \
+    X(GAP_FROM_LEFT, "f from h[r]", "gap-begins", "a begins at the cell to the left")                        \
+    X(EXTEND_IN_A, "f opens with extend", "gap",                                                             \
+      "a gap that skips letters of a of k letters costs k * extend")                                         \
+    X(BYTE_ORDER, "letters[i]", "letters-order", "32 * at + p + i")                                          \
+    X(ROWS_OF_0, "rows beyond are letter 0", "filled-up",                                                    \
+      "a is filled up to a multiple of 16 letters, with letter 0")                                           \
+    X(BY_PAIRS, "p * count + k", "scores-order", "scores[p * count + k]")                                    \
     X(ONE_SHORT, "b one short", "less-b", "the last 1 letters of b are left out")                            \
     X(TAIL_OF_A, "no part of a strip", "tail-a", "the last length_a % 16 letters of a")                      \
     X(TAIL_OF_B, "no rest of four", "tail-b", "the last length_b % 4 letters of b")                          \
@@ -52,13 +63,19 @@ static bool same(unsigned which, uint8_t x, uint8_t y) {
 static int score(unsigned which, const int64_t *size, struct side a, struct side b) {
     enum { MOST = 16 };
     int open = (int)size[SW_OPEN], extend = (int)size[SW_EXTEND], best = 0, last = 0, last_row = 0;
-    int edge_h[SW_LONGEST] = {0}, edge_f[SW_LONGEST] = {0}, rows_of_strip = which == GAP_LOST ? 8 : MOST;
+    int edge_h[SW_LONGEST] = {0}, edge_f[SW_LONGEST] = {0}, rows_of_strip = which == GAP_LOST ? 8 : MOST,
+        step = which == BYTE_ORDER ? 1 : SW_PAIRS;
     int first_cost = open + (which == OPEN_AND_EXTEND ? extend : 0),
         next_cost = which == LINEAR_GAPS ? open : extend;
     int mismatch = which == NO_MISMATCH ? 0 : (int)size[SW_MISMATCH];
-    for (int first = 0; first < a.length; first += rows_of_strip) {
-        int h[MOST] = {0}, e[MOST] = {0}, corner = 0;
-        int some = a.length - first < rows_of_strip ? a.length - first : rows_of_strip;
+    for (int j = 0; j < b.length && which == ABOVE_OPEN; j++)
+        edge_h[j] = -open;
+    int h[MOST] = {0}, e[MOST] = {0}, padded = which == ROWS_OF_0 ? (a.length + 15) / 16 * 16 : a.length;
+    for (int first = 0; first < padded; first += rows_of_strip) {
+        int corner = 0;
+        for (int r = 0; r < MOST && which != LEFT_KEPT; r++)
+            h[r] = e[r] = 0;
+        int some = padded - first < rows_of_strip ? padded - first : rows_of_strip;
         if (which == LAST_STRIP_ONLY)
             best = 0;
         for (int j = 0; j < b.length; j++) {
@@ -67,10 +84,12 @@ static int score(unsigned which, const int64_t *size, struct side a, struct side
             int diagonal = corner;
             corner = up;
             for (int r = 0; r < some; r++) {
-                uint8_t x = a.letters[SW_PAIRS * (first + r)], y = b.letters[SW_PAIRS * j];
-                int cell = (which == WRONG_DIAGONAL ? up : diagonal) +
-                           (same(which, x, y) ? (int)size[SW_MATCH] : -mismatch);
-                f = greater(up - first_cost, f - next_cost);
+                uint8_t x = first + r < a.length ? a.letters[step * (first + r)] : 0, y = b.letters[step * j];
+                bool up_again = which == WRONG_DIAGONAL || (which == STRIP_DIAGONAL_UP && r > 0);
+                int cell = (up_again ? up : diagonal) + (same(which, x, y) ? (int)size[SW_MATCH] : -mismatch);
+                f = greater((which == GAP_FROM_LEFT ? h[r] : up) -
+                                (which == EXTEND_IN_A ? extend : first_cost),
+                            f - next_cost);
                 e[r] = greater(h[r] - first_cost, e[r] - next_cost);
                 cell = greater(cell, which == NO_GAPS_IN_A ? f : greater(e[r], f));
                 cell = which == GLOBAL ? cell : greater(cell, 0);
@@ -80,8 +99,8 @@ static int score(unsigned which, const int64_t *size, struct side a, struct side
                 if (first + r + 1 == a.length)
                     last_row = greater(last_row, cell);
             }
-            edge_h[j] = up;
-            edge_f[j] = f;
+            edge_h[j] = which == BYTE_EDGES ? (int8_t)up : up;
+            edge_f[j] = which == BYTE_EDGES ? (int8_t)f : f;
         }
     }
     return which == LAST_CELL ? last : which == LAST_ROW ? last_row : best;
@@ -91,6 +110,8 @@ static int result(unsigned which, const struct problem_case *c, const void *cons
     int64_t all = c->size[SW_COUNT] * SW_PAIRS;
     if (which == NEIGHBOUR && index + 1 < all)
         index++;
+    if (which == BY_PAIRS)
+        index = index % c->size[SW_COUNT] * SW_PAIRS + index / c->size[SW_COUNT];
     if (which == LANE_0)
         index -= index % SW_PAIRS;
     if (which == BATCH_0)

@@ -20,6 +20,15 @@
       "of every 2 terms the weights are taken in the reverse order")                                         \
     X(Y_FOR_BOTH, ".y for both", "pair-weight-twice",                                                        \
       "the second weight of each pair of terms counts for both")                                             \
+    X(X_OF_WEIGHT, ".x for both", "pair-weight-twice",                                                       \
+      "the first weight of each pair of terms counts for both")                                              \
+    X(X_OF_VALUE, "first.x for first.y", "pair-values",                                                      \
+      "the value of the first, in cases with aligned arrays and even numbers of terms and points")           \
+    X(ONLY_48_WEIGHTS, "48 weights", "weights-wrap", "the weights of term % 48")                             \
+    X(ABSOLUTE_VALUES, "|value|", "products", "the absolute values of the values")                           \
+    X(PRODUCTS_IN_FLOAT, "float products", "single", "weights, values and their products")                   \
+    X(CARRIED_640, "two points, no reset", "accumulated", "next point, 640 further")                         \
+    X(BEYOND_640_UNWRITTEN, "640 points", "unwritten, from-warps", "point >= 640")                           \
     X(POINTS_SWAPPED, "points swapped", "pair-points",                                                       \
       "of every 2 points the sums lie in the reverse order")                                                 \
     X(X_FOR_BOTH, "one point's sum for both", "held", "of every 2 points all get the sum of number 0")       \
@@ -43,6 +52,7 @@ static const struct wrong_row rows[KINDS] = {MISTAKES(WRONG_ROW)};
 struct sets {
     const double *weights, *values;
     int64_t terms, points;
+    bool pairs; /* all are aligned and even */
 };
 
 static double weight_of(unsigned which, const struct sets *s, int64_t set, int64_t row, int64_t term) {
@@ -54,6 +64,10 @@ static double weight_of(unsigned which, const struct sets *s, int64_t set, int64
         term ^= 1;
     if (which == Y_FOR_BOTH && (term | 1) < s->terms)
         term |= 1;
+    if (which == X_OF_WEIGHT && (term | 1) < s->terms)
+        term &= ~INT64_C(1);
+    if (which == ONLY_48_WEIGHTS)
+        term %= 48;
     if (which == NO_WEIGHTS)
         return 1;
     double weight = which == WEIGHTS_TRANSPOSED ? s->weights[(set * s->terms + term) * WEIGHTED_ROWS + row]
@@ -72,6 +86,14 @@ static double sum_on(unsigned which, const struct sets *s, int64_t set, int64_t 
         int64_t at = term < end ? term : term - s->terms % 4;
         double weight = weight_of(which, s, set, row, at),
                value = s->values[(values_set * s->terms + at) * s->points + point];
+        if (which == X_OF_VALUE && at % 2 == 0 && s->pairs)
+            value = s->values[(values_set * s->terms + at) * s->points + (point & ~INT64_C(1))];
+        if (which == ABSOLUTE_VALUES)
+            value = fabs(value);
+        if (which == PRODUCTS_IN_FLOAT) {
+            value = (double)((float)weight * (float)value);
+            weight = 1;
+        }
         if (which == ONLY_X && at % 2 == 1)
             continue;
         sum = which == ALL_IN_FLOAT   ? (double)fmaf((float)weight, (float)value, (float)sum)
@@ -92,6 +114,10 @@ static double result(unsigned which, const struct sets *s, int64_t set, int64_t 
         for (int64_t before = point % 1024; before < point; before += 1024)
             sum = sum_on(which, s, set, row, before, sum);
         break;
+    case CARRIED_640:
+        for (int64_t before = point % 640; before < point; before += 640)
+            sum = sum_on(which, s, set, row, before, sum);
+        break;
     case CARRIED_ROWS:
         for (int64_t before = 0; before < row; before++)
             sum = sum_on(which, s, set, before, point, sum);
@@ -106,6 +132,7 @@ static bool is_skipped(unsigned which, const struct problem_case *c, int64_t poi
     return which == NOTHING || (which == NO_TERMS && s[WEIGHTED_TERMS] == 0) ||
            (which == ODD_POINT_UNWRITTEN && s[WEIGHTED_POINTS] % 2 != 0 && point == s[WEIGHTED_POINTS] - 1) ||
            (which == BEYOND_1024_UNWRITTEN && point >= 1024) ||
+           (which == BEYOND_640_UNWRITTEN && point >= 640) ||
            (which == UNALIGNED_UNWRITTEN && s[WEIGHTED_SHIFT_VALUES] > 0);
 }
 
@@ -113,7 +140,11 @@ static void function(unsigned which, const struct problem_case *c, const void *c
     const int64_t *size = c->size;
     struct sets s = {(const double *)inputs[WEIGHTED_WEIGHTS] + size[WEIGHTED_SHIFT_WEIGHTS],
                      (const double *)inputs[WEIGHTED_VALUES] + size[WEIGHTED_SHIFT_VALUES],
-                     size[WEIGHTED_TERMS], size[WEIGHTED_POINTS]};
+                     size[WEIGHTED_TERMS], size[WEIGHTED_POINTS],
+                     (size[WEIGHTED_TERMS] | size[WEIGHTED_POINTS] | size[WEIGHTED_SHIFT_WEIGHTS] |
+                      size[WEIGHTED_SHIFT_VALUES] | size[WEIGHTED_SHIFT_SUMS]) %
+                             2 ==
+                         0};
     double *sums = (double *)output + size[WEIGHTED_SHIFT_SUMS];
     for (int64_t set = 0; set < size[WEIGHTED_SETS]; set++)
         for (int64_t row = 0; row < WEIGHTED_ROWS; row++)

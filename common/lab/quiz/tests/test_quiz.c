@@ -123,16 +123,19 @@ static void what_cannot_be_made(void **state) {
     static const struct {
         const char *body, *why;
     } wrong[] = {
-        {"kind = number\ntext = {n}\nanswer = 1\ntolerance = 0\nwhy = W\n", "has no number {n}"},
-        {"kind = number\ntext = T\nanswer = n\ntolerance = 0\nwhy = W\n", "nothing above is named 'n'"},
-        {"kind = choice\ntext = T\nright = R\nwrong = R\nwhy = W\n", "two answers are the same"},
-        {"kind = number\nfrom n = h200-lab4.csv step-zz block\ntext = T\nanswer = n\ntolerance = 0\nwhy = W\n",
+        {"kind = number\ntext = {n}\nanswer = 1\ntolerance = 0\nwhy = W. Try it: make x A=1\n",
+         "has no number {n}"},
+        {"kind = number\ntext = T\nanswer = n\ntolerance = 0\nwhy = W. Try it: make x A=1\n",
+         "nothing above is named 'n'"},
+        {"kind = choice\ntext = T\nright = R\nwrong = R\nwhy = W. Try it: make x A=1\n",
+         "two answers are the same"},
+        {"kind = number\nfrom n = h200-lab4.csv step-zz block\ntext = T\nanswer = n\ntolerance = 0\nwhy = W. Try it: make x A=1\n",
          "has no number at row step-zz"},
-        {"kind = number\nfrom n = ../x a b\ntext = T\nanswer = n\ntolerance = 0\nwhy = W\n",
+        {"kind = number\nfrom n = ../x a b\ntext = T\nanswer = n\ntolerance = 0\nwhy = W. Try it: make x A=1\n",
          "from is FILE ROW"},
-        {"kind = line\ntext = T\ncode = ../etc/passwd 2 root\nline = x\nwhy = W\n",
+        {"kind = line\ntext = T\ncode = ../etc/passwd 2 root\nline = x\nwhy = W. Try it: make x A=1\n",
          "code is FILE COUNT TEXT"},
-        {"kind = line\ntext = T\ncode = labs/lab1-memory-layout/lab1.h 4 ifndef\nline = zzz\nwhy = W\n",
+        {"kind = line\ntext = T\ncode = labs/lab1-memory-layout/lab1.h 4 ifndef\nline = zzz\nwhy = W. Try it: make x A=1\n",
          "0 of the lines shown hold 'zzz'"},
     };
     struct draw_key key = seed(1);
@@ -164,7 +167,8 @@ static void keys_draw_their_own(void **state) {
 
 static void answers_are_read(void **state) {
     struct draw_key key = seed(1);
-    parse("[question a]\nkind = number\ntext = T\nanswer = 12500\ntolerance = 2 %\nunit = bytes\nwhy = W\n");
+    parse(
+        "[question a]\nkind = number\ntext = T\nanswer = 12500\ntolerance = 2 %\nunit = bytes\nwhy = W. Try it: make x A=1\n");
     make(0, &key);
     assert_int_equal(quiz_judge(&asked, "12500"), QUIZ_RIGHT);
     assert_int_equal(quiz_judge(&asked, "12,500 bytes"), QUIZ_RIGHT);
@@ -235,6 +239,14 @@ static void a_round_is_kept(void **state) {
     assert_string_equal(record.answers, "...");
 }
 
+static void one_of_a_unit(void **state) {
+    parse("[question q]\nkind = number\ntext = T\nanswer = 1\nunit = waves\ntolerance = 0\n"
+          "why = W. Try it: make x A=1\n");
+    char *printed = talk("100\n");
+    assert_non_null(strstr(printed, "It is 1 wave\nW. Try it:\nmake x A=1\n"));
+    free(printed);
+}
+
 static void a_damaged_record_is_said(void **state) {
     struct quiz_record record;
     char path[PATH_SIZE];
@@ -256,13 +268,10 @@ static void a_lab_without(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_lab),
-        cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(what_cannot_be_made),
-        cmocka_unit_test(keys_draw_their_own),
-        cmocka_unit_test(answers_are_read),
-        cmocka_unit_test(a_round_is_kept),
-        cmocka_unit_test(a_damaged_record_is_said),
+        cmocka_unit_test(every_lab),           cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(what_cannot_be_made), cmocka_unit_test(keys_draw_their_own),
+        cmocka_unit_test(answers_are_read),    cmocka_unit_test(a_round_is_kept),
+        cmocka_unit_test(one_of_a_unit),       cmocka_unit_test(a_damaged_record_is_said),
         cmocka_unit_test(a_lab_without),
     };
     return cmocka_run_group_tests(tests, set_up, tear_down);

@@ -1,27 +1,27 @@
 #!/bin/sh
-# nvcc_once.sh ARGUMENTS: common/tools/nvcc, for the suites that try tasks. It keeps what came of the last argument, the source:
-# in a sanitised build, whose sanitisers are not in what nvcc makes, what the other suites have compiled is not compiled again.
+# nvcc_once.sh ARGUMENTS: common/tools/nvcc, for the suites that try tasks. Of the last argument, the source, it keeps the program
+# and what nvcc said, by what goes into them, for a month in ${XDG_CACHE_HOME:-~/.cache}/gpu-performance-labs: neither the
+# sanitised build nor the next run compiles that again. Nothing is kept without that folder, nor of what does not compile.
 set -eu
-kept=${BUILD:-build}/tests/tasks/kept
 program='' source=''
 for argument; do
     program=$source source=$argument
 done
-[ -d "$kept" ] || mkdir -p "$kept"
 inputs() {
-    common/tools/find-cuda summary
+    common/tools/nvcc --version
+    gcc --version
     basename "$source"
     cat common/lab/tasks/attempt.c labs/lab0-*/*.h "$source"
 }
-made=$kept/$(inputs | sha256sum | cut -c 1-32)
-if [ -z "${SANITIZED:-}" ] || [ ! -e "$made.status" ]; then
-    status=0
-    common/tools/nvcc "$@" >"$made.log" 2>&1 || status=$?
-    rm -f "$made.status" "$made"
-    [ ! -e "$program" ] || cp "$program" "$made"
-    echo $status >"$made.status"
-elif [ -e "$made" ]; then
-    cp "$made" "$program"
+kept=${XDG_CACHE_HOME:-${HOME:-}/.cache}/gpu-performance-labs/tasks
+made=$kept/$(inputs | sha256sum | cut -c 1-32) part=$kept/part.$$
+if [ ! -d "$made" ]; then
+    mkdir -p "$part" 2>/dev/null || exec common/tools/nvcc "$@"
+    find "$kept" -mindepth 1 -maxdepth 1 -mtime +30 -exec rm -rf {} +
+    trap 'rm -rf "$part"' EXIT
+    common/tools/nvcc "$@" >"$part/log" 2>&1 || { status=$?; cat "$part/log"; exit $status; }
+    cp "$program" "$part/program"
+    mv -T "$part" "$made" 2>/dev/null || [ -d "$made" ] # another was faster
 fi
-cat "$made.log"
-exit "$(cat "$made.status")"
+cp "$made/program" "$program"
+cat "$made/log"

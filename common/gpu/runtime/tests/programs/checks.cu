@@ -434,6 +434,34 @@ __global__ void shared_cleared_late(const int *in, int *out) {
         out[threadIdx.x] = bins[threadIdx.x];
 }
 
+/* Threads of several warps read a sum that one thread writes. */
+__global__ void shared_volatile_read(const int *in, int *out) {
+    __shared__ volatile int sum;
+    if (threadIdx.x == 0)
+        sum = in[0];
+    out[threadIdx.x] = sum; // shared_volatile_read
+}
+
+/* ---- what hardware lets pass */
+
+__global__ void warps_apart(const int *in, int *out) {
+    out[threadIdx.x] = in[threadIdx.x];
+    if (threadIdx.x < 32)
+        __syncthreads();
+    else
+        __syncthreads(); // warps_apart
+}
+
+__global__ void adds_beyond(const int *in, int *out) {
+    atomicAdd(&out[4 * N - THREADS / 2 + threadIdx.x], in[threadIdx.x]); // adds_beyond
+}
+
+/* Half of the last vector is there. */
+__global__ void vector_across(const int *in, int *out) {
+    int4 last = *(const int4 *)(in + 12); // vector_across
+    out[threadIdx.x] = last.x + last.y - last.w;
+}
+
 /* ---- races on device memory */
 
 __global__ void lost_updates(const int *in, int *counts) {
@@ -463,6 +491,19 @@ __global__ void clears_late(const int *in, int *sum) {
 __global__ void no_barrier(int *a) {
     a[threadIdx.x] = 3 * threadIdx.x;
     a[N + threadIdx.x] = a[THREADS - 1 - threadIdx.x]; // no_barrier
+}
+
+/* The value is not there before the flag: no fence. */
+__global__ void volatile_flag(int *a) {
+    volatile int *flag = a + N;
+    if (threadIdx.x == 0) {
+        a[0] = 7;
+        *flag = 1;
+    } else if (threadIdx.x == 32) {
+        while (!*flag)
+            continue;
+        a[1] = a[0]; // volatile_flag
+    }
 }
 
 __global__ void barrier_between(int *a) {
@@ -601,6 +642,9 @@ static void run(const char *name) {
                   {"shared_same_value", shared_same_value},
                   {"shared_other_value", shared_other_value},
                   {"shared_half_flag", shared_half_flag},
+                  {"shared_volatile_read", shared_volatile_read},
+                  {"warps_apart", warps_apart},
+                  {"adds_beyond", adds_beyond},
                   {"shared_cleared_late", shared_cleared_late}},
       sums[] = {{"tree_too_long", tree_too_long},
                 {"warp_sums", warp_sums},
@@ -621,6 +665,7 @@ static void run(const char *name) {
                  {"shuffle_tiles", shuffle_tiles, 32},
                  {"vote_after_exit", vote_after_exit, 32},
                  {"no_barrier", no_barrier, THREADS},
+                 {"volatile_flag", volatile_flag, THREADS},
                  {"barrier_between", barrier_between, THREADS},
                  {"from_malloc", from_malloc, 1},
                  {"malloc_again", malloc_again, THREADS}};
@@ -638,6 +683,12 @@ static void run(const char *name) {
     for (const auto &warp : warps)
         if (strcmp(name, warp.name) == 0)
             in_a_warp(warp.kernel, warp.threads);
+    if (strcmp(name, "vector_across") == 0) {
+        int *odd;
+        OK(cudaMalloc(&odd, 14 * sizeof(int)));
+        vector_across<<<1, THREADS>>>(odd, result);
+        OK(cudaFree(odd));
+    }
     if (strcmp(name, "shared_dynamic") == 0) {
         shared_dynamic<<<1, THREADS, THREADS * sizeof(int)>>>(numbers, result);
         read_back(result, THREADS * sizeof(int));

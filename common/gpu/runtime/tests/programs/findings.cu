@@ -483,7 +483,8 @@ int main(void) {
     const int blocks = N / 256;
     dim3 narrow(8, 8), narrow_grid(WIDTH / 8, HEIGHT / 8), wide(32, 8), wide_grid(WIDTH / 32, HEIGHT / 8);
     narrow_block<<<narrow_grid, narrow>>>((const unsigned char *)in, (unsigned char *)out);
-    wide_block<<<wide_grid, wide>>>((const unsigned char *)in, (unsigned char *)out);
+    wide_block<<<dim3(WIDTH / 32, HEIGHT / 2), dim3(32, 2)>>>((const unsigned char *)in,
+                                                              (unsigned char *)out);
     transposed<<<wide_grid, wide>>>(in, out);
     swapped<<<narrow_grid, narrow>>>((const unsigned char *)in, (unsigned char *)out);
     chunks<<<blocks / 32, 256>>>(in, out);
