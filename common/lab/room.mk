@@ -50,7 +50,7 @@ KERNEL_CACHE := $(if $(CCACHE),CCACHE_DEPEND=1 CCACHE_NAMESPACE='$(CURDIR)' CCAC
 # only when whole, so that two makes may build the same step. The toolkit's own headers are stamped, not listed.
 define kernel_program
 	@mkdir -p $(@D); rm -f $@; part=$@.$$$$; printf '%-6s %s\n' nvcc '$(strip $< $(if $(kernel_options),$(*F)))'; \
-	$(if $(V),set -x;) $(KERNEL_CACHE) $(NVCC) $(LAB_FLAGS) $(kernel_options) $(kernel_includes) -MD -MP -MF $@.d -MT $@ -c -o $$part.o $< > $@.log 2>&1 && \
+	$(if $(V),set -x;) $(KERNEL_CACHE) $(NVCC) $(LAB_FLAGS) $(if $(filter %/yours-$(LAB_ARCH) $(KERNELS)/wrong/particles/%,$@),-g) $(kernel_options) $(kernel_includes) -MD -MP -MF $@.d -MT $@ -c -o $$part.o $< > $@.log 2>&1 && \
 	{ $(NVCC) -cudart shared -o $$part $(RUNNER_PARTS) $(KERNELS)/runner/adapter_$(function).o $$part.o >> $@.log 2>&1 || \
 	  { nm -gC --defined-only $$part.o 2>/dev/null | sed -n 's/^[0-9a-f]* T /defines: /p' >> $@.log; false; }; } && \
 	sed -i '/^ *\/.*\\$$/d; /^\/.*:$$/d; /^$$/d' $@.d && mv $$part $@; rm -f $$part $$part.o

@@ -37,12 +37,13 @@ static const char usage[] =
     "  --ptxas PROGRAM  has that make the machine code which a program lacks for this GPU, of its PTX; kept in\n"
     "                   XDG_CACHE_HOME or ~/.cache; not with --memory-fd: a judge runs no compiler on such text\n"
     "  --compiled FILE  a fat binary: machine code that is in no module like it is not believed\n"
+    "  --program FILE   the program, for the source lines of its calls, by its debugging information (nvcc -g)\n"
     "  --check 1        remarks on what hardware would not notice: memory read that nobody wrote and the like;\n"
     "                   to the report, and on standard error at the end unless the report is a descriptor\n";
 
 struct arguments {
     int socket, report, memory;
-    const char *gpu, *directory, *report_file, *ptxas, *compiled;
+    const char *gpu, *directory, *report_file, *ptxas, *compiled, *program;
     long threads, budget;
     bool strict, races, check, caches, cold, timeline, by_code;
 };
@@ -85,6 +86,8 @@ static bool parse_option(struct arguments *arguments, const char *name, const ch
         return (arguments->report_file = value) != NULL;
     if (strcmp(name, "--compiled") == 0)
         return (arguments->compiled = value) != NULL;
+    if (strcmp(name, "--program") == 0)
+        return (arguments->program = value) != NULL;
     if (strcmp(name, "--threads") == 0)
         return parse_number(value, 0, 4096, &arguments->threads);
     if (strcmp(name, "--budget") == 0)
@@ -185,6 +188,7 @@ int main(int count, char **values) {
                                      .report = arguments.report,
                                      .memory = arguments.memory,
                                      .hooks = &judge_hooks,
+                                     .program = arguments.program,
                                      .model = &model,
                                      .host_threads = (uint32_t)arguments.threads,
                                      .budget = (uint64_t)arguments.budget,

@@ -13,7 +13,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { PROTOCOL_VERSION = 5 };
+enum { PROTOCOL_VERSION = 6 };
 enum { PROTOCOL_TRANSFER_BYTES = 1 << 20 }; /* the shared buffer for copies: stays in the processor's cache */
 enum { PROTOCOL_MAX_REQUEST_BYTES = 1 << 29 }; /* a fat binary is the largest */
 enum { PROTOCOL_MAX_MESSAGE_BYTES = 2048 };
@@ -51,9 +51,10 @@ enum { PROTOCOL_MAX_NAME_BYTES = 16384 };
     X(HOST, request_host, 1, "the host's own: work that takes time, or a mark; bytes: its name")                       \
     X(OUTPUT, request_none, 0, "take what kernels have printed")                                                       \
     X(LIMITS, request_limits, 0, "stack, heap and printf buffer")                                                      \
-    X(EARLY, request_early, 0, "the host touched memory before the work that writes it was waited for: a remark")       \
+    X(EARLY, request_early, 0, "the host touched memory that PENDING told of")                                         \
     X(RESET, request_none, 0, "cudaDeviceReset: as after HELLO")                                                       \
-    X(END, request_none, 0, "the program ends: what is still to be said")
+    X(END, request_none, 0, "the program ends: what is still to be said")                                              \
+    X(PENDING, request_none, 0, "reply_pending of all memory of both sides that work may still touch")
 
 enum protocol_operation {
 #define PROTOCOL_OPERATION(name, request, variable, what) PROTOCOL_##name,
@@ -96,7 +97,7 @@ struct request_module { uint32_t units; };
 struct request_kernel_attribute { uint32_t kernel, attribute; int32_t value; };
 struct request_launch {
     uint32_t kernel, stream, grid[3], block[3];
-    uint64_t dynamic_shared;
+    uint64_t dynamic_shared, site; /* site: where the program's code asks for it, in its file; 0: not known */
     uint32_t cooperative, cluster[3]; /* cluster: blocks; 0: as the kernel was compiled */
 };
 struct request_occupancy {
@@ -110,7 +111,7 @@ struct request_free { uint64_t address; uint32_t memory, stream; uint32_t ordere
 /* height rows of width bytes; a pitch is the bytes from one row to the next. The host side's address is 0 where
  * simgpu cannot reach it; `host` is then where it lies in the program, by which a judge knows its buffers again. */
 struct request_copy {
-    uint64_t to, to_pitch, from, from_pitch, width, height, host;
+    uint64_t to, to_pitch, from, from_pitch, width, height, host, site;
     uint32_t direction, stream;
     uint32_t blocking, pinned;
     uint32_t buffered; /* it fits the transfer buffer: moved at once, from there or to there */
@@ -120,19 +121,18 @@ struct request_transfer {
     uint32_t direction;
 };
 struct request_fill {
-    uint64_t address, pitch, width, height; /* width in bytes */
+    uint64_t address, pitch, width, height, site; /* width in bytes */
     uint32_t value, stream, blocking;
 };
 struct request_stream_create { uint32_t flags; int32_t priority; };
-enum protocol_wait { PROTOCOL_WAIT_DEVICE, PROTOCOL_WAIT_STREAM, PROTOCOL_WAIT_EVENT };
+/* HOST_FUNCTION: it runs when the stream's work so far is done, and the host does not wait for
+ * it. */
+enum protocol_wait { PROTOCOL_WAIT_DEVICE, PROTOCOL_WAIT_STREAM, PROTOCOL_WAIT_EVENT, PROTOCOL_HOST_FUNCTION };
 struct request_synchronise { uint32_t what, id, query; /* query: only ask, the host's clock stands still */ };
 struct request_host { double microseconds; }; /* 0: a mark */
 struct request_limits { uint64_t stack, heap, print; };
 
-/* kernel: the last that wrote there, EARLY_COPY: an asynchronous copy did; EARLY_COPY_FROM: such a copy reads there. */
-#define EARLY_COPY UINT32_MAX
-#define EARLY_COPY_FROM (UINT32_MAX - 1)
-struct request_early { uint64_t address; uint32_t kernel, is_store; };
+struct request_early { uint64_t address, bytes, site; uint32_t is_store; };
 
 /* Replies; an operation not named here replies without a struct, or with reply_value. */
 struct reply_hello {
@@ -148,6 +148,7 @@ struct reply_hello {
     uint64_t stack, heap, print; /* the limits' defaults */
 };
 struct reply_value { uint64_t value; };
+struct reply_pending { uint64_t address, bytes, changes; }; /* changes: work may write there, else it reads */
 struct reply_variable { uint64_t address, bytes; uint32_t managed; };
 struct reply_parameter { uint32_t offset, size; };
 struct reply_kernel { /* followed by parameter_count reply_parameters */

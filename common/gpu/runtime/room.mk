@@ -8,6 +8,7 @@
 #     [CHECK=1] [STRICT=1]   on the simulated GPU; then what its kernels did
 
 # REPORT: as a document, the first 1000 launches in order, the rest by kernel.
+# CHECK=1 names the lines of the host's calls where the program was built with nvcc -g, too.
 # Without make: LD_LIBRARY_PATH=build/lib/cuda ./a.out
 
 CUDART_RELEASES := 11 12 13
@@ -121,7 +122,7 @@ run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 CUDART_TEST_PROGRAMS := memory errors faults managed streams graphs launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills queues driver \
                         tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static \
                         linked linked-debug linked-several linked-machine linked-archive nested
-CUDART_TEST_PROGRAMS += barriers-80 barriers-90 algorithms-90 spins host swaps parts contractions spills-lines spills-plain spills-ptx
+CUDART_TEST_PROGRAMS += barriers-80 barriers-90 algorithms-90 order spins host swaps parts contractions spills-lines spills-plain spills-ptx
 CUDART_PROGRAM_DIRECTORY := $(call nvcc_folder,tests/runtime/programs)
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
 cudart_flags_tiles-80      := -lineinfo -gencode arch=compute_80,code=sm_80 -gencode arch=compute_80,code=compute_80
@@ -135,6 +136,7 @@ cudart_flags_queues        := $(cudart_flags_tiles-90)
 cudart_flags_swaps         := $(cudart_flags_tiles-90)
 cudart_flags_parts         := $(cudart_flags_tiles-90)
 cudart_flags_spins         := $(cudart_flags_tiles-90)
+cudart_flags_order         := $(cudart_flags_default) -g
 cudart_flags_findings-90   := $(cudart_flags_tiles-90)
 # The same PTX with its machine code for an H200, with lines and without, and alone; spills itself has that of another chip.
 cudart_flags_spills-lines  := -lineinfo -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75

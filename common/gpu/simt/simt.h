@@ -183,6 +183,11 @@ struct simt_sectors {
 /* Starts to watch the mapping. The caller owns *sectors, which must live as long as the mapping. */
 void simt_watch_sectors(struct simt_device *device, uint64_t address, struct simt_sectors *sectors);
 
+/* Adds the bytes that later launches touch to *footprint; volatile accesses count as atomics.
+ * Each launch then runs on one host thread. NULL: no more. */
+struct footprint;
+void simt_device_trace(struct simt_device *device, struct footprint *footprint);
+
 /* ---- programs */
 /* Loads a checked program: places its variables and decodes its functions. The program must live as
  * long as the module. NULL and a message in error (size bytes) on failure. */

@@ -24,7 +24,7 @@ static bool run_once(const struct settings *s, const struct trial *t, const char
                      struct trial_result *result, struct spans *spans, struct failure *failure) {
     struct judge_session how = {.memory_bytes = trial_memory(t->problem, &t->problem_case),
                                 .measuring = true};
-    struct trial_options call = {.key = settings_key(s, "timeline"), .timed = true};
+    struct trial_options call = {.key = settings_key(s, "timeline"), .timed = true, .repeat = t};
     struct session *session = judge_open_session(s, program, &how, failure);
     bool right = session != NULL && session_command(session, NULL, failure, "timeline 1") &&
                  trial_run(t, session, &call, result, failure);
@@ -86,6 +86,10 @@ static int draw(const struct settings *s, const struct trial *t) {
         terminal_wrap(&terminal, STYLE_NORMAL, 2, 2, failure.message);
     } else {
         spans_print(&terminal, &spans);
+        if (result.unordered[0] != '\0') {
+            terminal_print(&terminal, STYLE_BAD, "\n  ");
+            terminal_wrap(&terminal, STYLE_NORMAL, 2, 2, result.unordered);
+        }
         if (!result.verdict.passed)
             terminal_print(&terminal, STYLE_WARN, "\n  The result is wrong: make %s says where.\n",
                            s->lab.id);

@@ -87,6 +87,14 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
                warps;
     case MEASURE_SPILLS: return spilled(r->yours);
     case MEASURE_SPEEDUP: return r->starter->time_us / r->yours->time_us;
+    case MEASURE_SPEEDUP_LOG:
+        return log(r->starter->time_us / r->yours->time_us) /
+               log(r->starter->time_us / r->reference->time_us);
+    case MEASURE_PINNED: /* for kernels that do the work */
+        return counter(r->yours, COUNTER_warp_instructions) >=
+                       counter(r->reference, COUNTER_warp_instructions) / 2
+                   ? r->yours->pinned
+                   : 0;
     case MEASURE_GLOBAL_LOADS: return loads_of(r->yours) / warps;
     case MEASURE_ATOMICS: return counter(r->yours, COUNTER_atomics) / warps;
     case MEASURE_TRAFFIC: /* an atomic both loads and stores its sector */
@@ -241,13 +249,15 @@ static bool add_steps(const struct lab *lab, bool cuda, double elements, struct 
     double most = lab_step_points(lab, lab->step_count);
     const char *what;
     bool shows = complete && times_as_long(&runs, &what) <= 1;
-    for (unsigned i = 0; complete && i < lab->step_count; i++) {
+    bool ordered = complete && runs.yours->unordered[0] == '\0',
+         pays = ordered && runs.yours->unpaid[0] == '\0';
+    for (unsigned i = 0; ordered && i < lab->step_count; i++) {
         const struct lab_step *step = &lab->steps[i];
         bool timed = lab_measure_is_timed(step->measure), real = timed ? cuda : counted_by_ncu(runs.yours);
         if (!reaches(report, step->measure, &runs, real ? &step->cuda : &step->sim))
             continue;
         has = i + 1;
-        reached = timed || shows ? has : reached;
+        reached = (timed ? pays : shows) ? has : reached;
     }
     double points = lab_step_points(lab, reached);
     report->steps = (struct report_steps){.count = lab->step_count, .reached = reached};

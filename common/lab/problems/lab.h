@@ -26,6 +26,8 @@ enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_STEPS = 12, LAB_PARTS
     X(LOCAL,               "local_sectors",       false) /* for 32 elements: arrays that are not in registers */  \
     X(SPILLS,              "spill_bytes",         false) /* of a thread's registers, as the machine code has it */ \
     X(SPEEDUP,             "speedup",             true)  /* your speedup over the starter */                     \
+    X(SPEEDUP_LOG,         "speedup_log",         true)  /* log of that / log of the reference's: 0 is the starter, 1 the reference */ \
+    X(PINNED,              "pinned",              false) /* share of the bytes between host and device in pinned memory */ \
     X(GLOBAL_LOADS,        "global_loads",        false) /* global load requests for 32 elements */              \
     X(ATOMICS,             "atomics",             false) /* atomics on global memory for 32 elements */          \
     X(TRAFFIC,             "traffic",             false) /* global load and store sectors for 32 elements */          \

@@ -105,8 +105,8 @@ static uint64_t cell_at(const int64_t size[], int64_t x, int64_t y) {
            2 * (uint64_t)(y % PARTICLES_ROWS * size[PARTICLES_WIDTH] + x);
 }
 
-static void put_header(const int64_t size[], uint8_t *record, int64_t step, int64_t strip) {
-    const uint32_t words[] = {(uint32_t)step, (uint32_t)strip, (uint32_t)rows_of(size, strip),
+static void put_header(const int64_t size[], uint8_t *record, int64_t step, int64_t strip, int64_t rows) {
+    const uint32_t words[] = {(uint32_t)step, (uint32_t)strip, (uint32_t)rows,
                               (uint32_t)size[PARTICLES_WIDTH]};
     uint8_t *header = record + (uint64_t)strip * particles_strip_bytes(size[PARTICLES_WIDTH]);
     for (unsigned i = 0; i < PARTICLES_HEADER; i++)
@@ -140,7 +140,7 @@ static void fill(const struct problem_case *c, void *const inputs[]) {
     for (int64_t step = 0; step < size[PARTICLES_STEPS]; step++) {
         uint8_t *record = field + record_at(size, step);
         for (int64_t strip = 0; strip < strips_of(size); strip++)
-            put_header(size, record, step, strip);
+            put_header(size, record, step, strip, rows_of(size, strip));
         for (int64_t y = 0; c->pattern == PATTERN_ZEROS && y < size[PARTICLES_HEIGHT]; y++)
             memset(record + cell_at(size, 0, y), 0, 2 * (size_t)size[PARTICLES_WIDTH]);
         for (int64_t y = 0; c->pattern == PATTERN_MAXIMUM && y < size[PARTICLES_HEIGHT]; y++)
@@ -155,44 +155,114 @@ static int64_t cell_of(uint32_t place, int64_t cells) {
     return (int64_t)((uint64_t)place * (uint64_t)cells >> 32);
 }
 
+/* Mistakes that are common in this lab, in the order of causes[]. */
+enum mistake {
+    FIELD_UNSIGNED,
+    FIELD_SWAPPED,
+    FRAME_WRAPS,
+    FRAME_SWAPPED,
+    BOTH_SWAPPED,
+    HEADER_ROWS,
+    HEADER_MISSING,
+    DENSITY_KEPT,
+    LAST_PUSH_MISSING,
+    EDGES_CLAMPED,
+    SPEED_DIVIDED,
+    NO_MISTAKE
+};
+
+static const struct problem_cause causes[] = {
+    [FIELD_UNSIGNED] = {"field-unsigned", "the field's numbers are taken as unsigned",
+                        "They are signed 16-bit numbers: (int16_t)."},
+    [FIELD_SWAPPED] = {"field-swapped", "the two bytes of the field's numbers are not exchanged",
+                       "In a record the high byte comes first."},
+    [FRAME_WRAPS] = {"frame-wraps", "counts above 65535 are cut to 16 bits",
+                     "A frame's largest number is 65535."},
+    [FRAME_SWAPPED] = {"frame-swapped", "the two bytes of the frames' numbers are swapped",
+                       "In a record the high byte comes first."},
+    [BOTH_SWAPPED] = {"bytes-swapped",
+                      "no number's two bytes are exchanged, neither the field's nor the frames'",
+                      "In a record the high byte comes first."},
+    [HEADER_ROWS] = {"header-rows", "every header says 32 rows", "The last strip may have fewer."},
+    [HEADER_MISSING] = {"header-missing", "nobody writes the headers",
+                        "Each strip begins with one: lab10.h."},
+    [DENSITY_KEPT] = {"density-kept", "the density is not set to 0 after the first step",
+                      "Clear it in each step."},
+    [LAST_PUSH_MISSING] = {"last-push", "the last step's push is missing, or end is copied before it",
+                           "The particles move in every step, the last one too."},
+    [EDGES_CLAMPED] = {"edges", "a cell at the edge is its own neighbour there",
+                       "Beyond the last column comes the first, and likewise the rows."},
+    [SPEED_DIVIDED] = {"speed-divided", "speed / 16 is taken for speed >> 4",
+                       "A division rounds to 0, the shift rounds down."},
+    {NULL, NULL, NULL},
+};
+
 /* A speed after one step: pushed, then a sixteenth of it lost, rounded down. */
-static uint32_t pushed(uint32_t speed, uint32_t force) {
+static uint32_t pushed(uint32_t speed, uint32_t force, enum mistake mistake) {
     speed += 4 * force;
-    return speed - (uint32_t)((int32_t)speed >> 4);
+    return speed - (uint32_t)(mistake == SPEED_DIVIDED ? (int32_t)speed / 16 : (int32_t)speed >> 4);
 }
 
-static void take_step(const int64_t size[], int64_t step, const uint8_t *field, uint8_t *frame,
-                      uint32_t *particles, uint32_t *density, uint32_t *potential) {
-    int64_t width = size[PARTICLES_WIDTH], height = size[PARTICLES_HEIGHT], count = size[PARTICLES_COUNT];
-    memset(density, 0, (size_t)(width * height) * sizeof *density);
-    for (int64_t i = 0; i < count; i++) {
-        const uint32_t *p = particles + PARTICLE_WORDS * i;
-        density[cell_of(p[1], height) * width + cell_of(p[0], width)]++;
-    }
-    for (int64_t strip = 0; strip < strips_of(size); strip++)
-        put_header(size, frame, step, strip);
-    for (int64_t y = 0; y < height; y++)
+static int64_t neighbour(int64_t at, int64_t by, int64_t cells, enum mistake mistake) {
+    bool outside = at + by < 0 || at + by >= cells;
+    return outside && mistake == EDGES_CLAMPED ? at : (at + by + cells) % cells;
+}
+
+static void put_frame(const int64_t size[], int64_t step, uint8_t *frame, const uint32_t *density,
+                      enum mistake mistake) {
+    int64_t width = size[PARTICLES_WIDTH];
+    for (int64_t strip = 0; strip < strips_of(size) && mistake != HEADER_MISSING; strip++)
+        put_header(size, frame, step, strip, mistake == HEADER_ROWS ? PARTICLES_ROWS : rows_of(size, strip));
+    for (int64_t y = 0; y < size[PARTICLES_HEIGHT]; y++)
         for (int64_t x = 0; x < width; x++) {
-            uint64_t at = cell_at(size, x, y);
             uint32_t own = density[y * width + x];
-            int32_t value = (int16_t)(field[at] << 8 | field[at + 1]);
-            potential[y * width + x] = 16 * (uint32_t)value + 64 * own;
-            put_cell(frame, at, own < 65535 ? own : 65535);
+            own = own < 65535 || mistake == FRAME_WRAPS ? own : 65535;
+            put_cell(frame, cell_at(size, x, y),
+                     mistake == FRAME_SWAPPED || mistake == BOTH_SWAPPED ? own >> 8 | own << 8 : own);
         }
-    for (int64_t i = 0; i < count; i++) {
+}
+
+static void push(const int64_t size[], uint32_t *particles, const uint32_t *potential, enum mistake mistake) {
+    int64_t width = size[PARTICLES_WIDTH], height = size[PARTICLES_HEIGHT];
+    for (int64_t i = 0; i < size[PARTICLES_COUNT]; i++) {
         uint32_t *p = particles + PARTICLE_WORDS * i;
         int64_t x = cell_of(p[0], width), y = cell_of(p[1], height);
         const uint32_t *row = potential + y * width;
-        p[2] = pushed(p[2], row[(x + width - 1) % width] - row[(x + 1) % width]);
-        p[3] = pushed(p[3], potential[(y + height - 1) % height * width + x] -
-                                potential[(y + 1) % height * width + x]);
+        p[2] = pushed(p[2], row[neighbour(x, -1, width, mistake)] - row[neighbour(x, 1, width, mistake)],
+                      mistake);
+        p[3] = pushed(p[3],
+                      potential[neighbour(y, -1, height, mistake) * width + x] -
+                          potential[neighbour(y, 1, height, mistake) * width + x],
+                      mistake);
         p[0] += p[2];
         p[1] += p[3];
     }
 }
 
-bool particles_oracle(const int64_t size[], const uint32_t *start, const uint8_t *field, uint8_t *frames,
-                      uint32_t *end) {
+static void take_step(const int64_t size[], int64_t step, const uint8_t *field, uint8_t *frame,
+                      uint32_t *particles, uint32_t *density, uint32_t *potential, enum mistake mistake) {
+    int64_t width = size[PARTICLES_WIDTH], height = size[PARTICLES_HEIGHT];
+    if (mistake != DENSITY_KEPT || step == 0)
+        memset(density, 0, (size_t)(width * height) * sizeof *density);
+    for (int64_t i = 0; i < size[PARTICLES_COUNT]; i++) {
+        const uint32_t *p = particles + PARTICLE_WORDS * i;
+        density[cell_of(p[1], height) * width + cell_of(p[0], width)]++;
+    }
+    put_frame(size, step, frame, density, mistake);
+    for (int64_t y = 0; y < height; y++)
+        for (int64_t x = 0; x < width; x++) {
+            uint64_t at = cell_at(size, x, y);
+            unsigned first = mistake == FIELD_SWAPPED || mistake == BOTH_SWAPPED; /* the high byte */
+            uint32_t number = (uint32_t)field[at + first] << 8 | field[at + 1 - first],
+                     value = mistake == FIELD_UNSIGNED ? number : (uint32_t)(int16_t)number;
+            potential[y * width + x] = 16 * value + 64 * density[y * width + x];
+        }
+    if (mistake != LAST_PUSH_MISSING || step < size[PARTICLES_STEPS] - 1)
+        push(size, particles, potential, mistake);
+}
+
+static bool run(const int64_t size[], const uint32_t *start, const uint8_t *field, uint8_t *frames,
+                uint32_t *end, enum mistake mistake) {
     size_t cells = (size_t)(size[PARTICLES_WIDTH] * size[PARTICLES_HEIGHT]);
     uint32_t *density = malloc(cells * sizeof *density), *potential = malloc(cells * sizeof *potential);
     bool right = density != NULL && potential != NULL;
@@ -200,11 +270,16 @@ bool particles_oracle(const int64_t size[], const uint32_t *start, const uint8_t
         memcpy(end, start, (size_t)size[PARTICLES_COUNT] * PARTICLE_BYTES);
         for (int64_t step = 0; step < size[PARTICLES_STEPS]; step++)
             take_step(size, step, field + record_at(size, step), frames + record_at(size, step), end, density,
-                      potential);
+                      potential, mistake);
     }
     free(density);
     free(potential);
     return right;
+}
+
+bool particles_oracle(const int64_t size[], const uint32_t *start, const uint8_t *field, uint8_t *frames,
+                      uint32_t *end) {
+    return run(size, start, field, frames, end, NO_MISTAKE);
 }
 
 static bool solve(const struct problem_case *c, const void *const inputs[], void *const outputs[]) {
@@ -223,6 +298,23 @@ struct early {
     int64_t first_step; /* that has a wrong element; -1: none */
 };
 
+/* The first word of a header that differs. */
+static void list_header(int64_t step, int64_t strip, const uint8_t *expected, const uint8_t *got,
+                        struct problem_wrong *w) {
+    static const char *const names[] = {"step", "strip", "rows", "width"};
+    unsigned word = 0;
+    uint32_t e, g;
+    if (w == NULL)
+        return;
+    while (memcmp(expected + 4 * word, got + 4 * word, 4) == 0)
+        word++;
+    memcpy(&e, expected + 4 * word, 4);
+    memcpy(&g, got + 4 * word, 4);
+    snprintf(w->where, sizeof w->where, "frame %d, header %d: %s", (int)step, (int)strip, names[word]);
+    snprintf(w->got, sizeof w->got, "%" PRIu32, g);
+    snprintf(w->expected, sizeof w->expected, "%" PRIu32, e);
+}
+
 static void compare_frame(const int64_t size[], int64_t step, const uint8_t *expected, const uint8_t *got,
                           uint8_t poison, struct early *early, struct problem_verdict *v) {
     int64_t width = size[PARTICLES_WIDTH], height = size[PARTICLES_HEIGHT];
@@ -231,12 +323,7 @@ static void compare_frame(const int64_t size[], int64_t step, const uint8_t *exp
         const uint8_t *e = expected + (uint64_t)strip * strip_bytes, *g = got + (uint64_t)strip * strip_bytes;
         if (memcmp(e, g, PARTICLES_HEADER) == 0)
             continue;
-        struct problem_wrong *w = problem_list(v, (uint64_t)(g - got));
-        if (w == NULL)
-            continue;
-        snprintf(w->where, sizeof w->where, "frame %d, header %d", (int)step, (int)strip);
-        snprintf(w->got, sizeof w->got, "%02x%02x%02x%02x...", g[0], g[1], g[2], g[3]);
-        snprintf(w->expected, sizeof w->expected, "%02x%02x%02x%02x...", e[0], e[1], e[2], e[3]);
+        list_header(step, strip, e, g, problem_list(v, (uint64_t)(g - got)));
     }
     for (int64_t y = 0; y < height; y++)
         for (int64_t x = 0; x < width; x++) {
@@ -277,12 +364,9 @@ static uint64_t compare_particles(const struct problem_case *c, const uint32_t *
 }
 
 /* What is true of the wrong elements, whatever made them so. */
-static void say_hint(const struct early *early, uint64_t frames, uint64_t particles, bool all_bytes_swapped,
+static void say_hint(const struct early *early, int64_t steps, uint64_t frames, uint64_t particles,
                      struct problem_verdict *v) {
-    if (all_bytes_swapped)
-        snprintf(v->hint, sizeof v->hint,
-                 "Every wrong cell has its two bytes swapped: in a record the high byte comes first.");
-    else if (frames > 0 && early->poison == frames)
+    if (frames > 0 && early->poison == frames)
         snprintf(
             v->hint, sizeof v->hint,
             "Every wrong element of the frames holds what stood there before the call: the first is in frame "
@@ -294,26 +378,50 @@ static void say_hint(const struct early *early, uint64_t frames, uint64_t partic
                  "something wait for the copy, or for the kernel, before it goes on?",
                  early->first_step);
     else if (frames == 0 && particles > 0)
-        snprintf(
-            v->hint, sizeof v->hint,
-            "All frames are right: only the particles after the last step are not. Is the last step's push "
-            "there, and is end copied after it?");
+        snprintf(v->hint, sizeof v->hint,
+                 "The frame%s right: only the particles after the last step are not.%s",
+                 steps == 1 ? " is" : "s are",
+                 steps == 1 ? " In a run of one step no frame shows what the field does." : "");
     else if (early->first_step > 0)
-        snprintf(v->hint, sizeof v->hint, "Frames 0 to %" PRId64 " are right.", early->first_step - 1);
+        snprintf(v->hint, sizeof v->hint,
+                 early->first_step == 1 ? "Frame 0 is right." : "Frames 0 to %" PRId64 " are right.",
+                 early->first_step - 1);
 }
 
-static bool swapped(const struct problem_case *c, const uint8_t *expected, const uint8_t *got) {
-    const int64_t *size = c->size;
-    bool any = false;
-    for (int64_t step = 0; step < 1; step++) /* later ones follow from what was read, too */
-        for (int64_t y = 0; y < size[PARTICLES_HEIGHT]; y++)
-            for (int64_t x = 0; x < size[PARTICLES_WIDTH]; x++) {
-                uint64_t at = cell_at(size, x, y);
-                if (expected[at] != got[at + 1] || expected[at + 1] != got[at])
-                    return false;
-                any = any || expected[at] != got[at];
-            }
-    return any;
+static bool is_same(const struct problem_case *c, const uint8_t *frames, const uint8_t *got, const void *end,
+                    const void *got_end) {
+    struct problem_verdict v = {0};
+    struct early ignored = {.first_step = -1};
+    for (int64_t step = 0; step < c->size[PARTICLES_STEPS] && v.wrong == 0; step++)
+        compare_frame(c->size, step, frames + record_at(c->size, step), got + record_at(c->size, step), 0,
+                      &ignored, &v);
+    return v.wrong == 0 && memcmp(end, got_end, (size_t)c->size[PARTICLES_COUNT] * PARTICLE_BYTES) == 0;
+}
+
+/* The mistakes that give exactly this result, as bits; 0 where that would take long. */
+static uint32_t find_mistakes(const struct problem_case *c, const void *const got[], uint8_t poison) {
+    enum { MOST_WORK = 1 << 20 };
+    struct problem_layout l;
+    void *buffer[4] = {NULL};
+    uint32_t fits = 0;
+    bool right = c->size[PARTICLES_STEPS] *
+                     (c->size[PARTICLES_WIDTH] * c->size[PARTICLES_HEIGHT] + c->size[PARTICLES_COUNT]) <=
+                 MOST_WORK;
+    layout(c, &l);
+    for (unsigned i = 0; i < 4 && right; i++)
+        right = (buffer[i] = malloc(l.bytes[i])) != NULL;
+    if (right)
+        fill(c, buffer);
+    for (int mistake = 0; right && mistake < NO_MISTAKE; mistake++) {
+        memset(buffer[PARTICLES_FRAMES], poison, l.bytes[PARTICLES_FRAMES]);
+        right = run(c->size, buffer[PARTICLES_START], buffer[PARTICLES_FIELD], buffer[PARTICLES_FRAMES],
+                    buffer[PARTICLES_END], (enum mistake)mistake);
+        if (right && is_same(c, buffer[PARTICLES_FRAMES], got[FRAMES], buffer[PARTICLES_END], got[END]))
+            fits |= 1u << mistake;
+    }
+    for (unsigned i = 0; i < 4; i++)
+        free(buffer[i]);
+    return fits;
 }
 
 static void compare(const struct problem_case *c, const void *const expected[], const void *const got[],
@@ -334,7 +442,8 @@ static void compare(const struct problem_case *c, const void *const expected[], 
     snprintf(v->message, sizeof v->message,
              "%" PRIu64 " elements of the frames and %" PRIu64 " particles differ, of %" PRIu64, frames,
              particles, v->total);
-    say_hint(&early, frames, particles, swapped(c, expected[FRAMES], got[FRAMES]), v);
+    say_hint(&early, size[PARTICLES_STEPS], frames, particles, v);
+    v->fits = find_mistakes(c, got, poison);
 }
 
 /* A particle: 2 multiplications for its cell twice, 4 differences, 6 of speed and place; a cell: 3. The least that must
@@ -362,4 +471,5 @@ const struct problem problem_particles = {
     .part_count = 1,
     .timed_case = timed_case,
     .compare = compare,
+    .causes = causes,
 };

@@ -80,6 +80,12 @@ struct problem_verdict {
     struct problem_wrong first[PROBLEM_LISTED];
     char message[128]; /* one line: "118 of 217 pixels differ" */
     char hint[256];    /* what else is known of the errors; "": nothing. diagnosis.h finds the cause */
+    uint32_t fits;     /* bits: the problem's causes that give exactly this wrong result */
+};
+
+/* A mistake, for problems without wrong oracles: "field-unsigned"; after "when"; what to do. */
+struct problem_cause {
+    const char *kind, *words, *advice;
 };
 
 /* Where the pictures of a case lie in inputs[0] and outputs[0]: byte of the first pixel, bytes
@@ -131,6 +137,7 @@ struct problem {
     void (*work)(const struct problem_case *problem_case, struct problem_work *work);
     /* The oracle with mistakes, from which diagnosis.h finds a wrong answer's cause. NULL: none. */
     const struct wrong_oracles *wrong;
+    const struct problem_cause *causes; /* that compare tries; ends with kind NULL. NULL: none */
     /* Where the case's pictures lie. NULL: no pictures. */
     void (*picture)(const struct problem_case *problem_case, struct problem_picture *picture);
 };

@@ -165,6 +165,44 @@ static void test_no_time(void **state) {
     }
 }
 
+/* Steps by the factor that they gain; one by pinned memory, which pays without a time, but not
+ * where the order is luck. */
+static void test_steps_of_a_run(void **state) {
+    static const struct {
+        double us, pinned;
+        const char *unpaid, *unordered;
+        double points;
+    } rows[] = {{1000, (double)NAN, "", "", 0},
+                {900, 1, "", "", 10},
+                {100, 1, "", "", 18},
+                {100, 1, "the host's work", "", 10},
+                {100, 1, "order", "Frame 3", 0},
+                {10, 1, "", "", 18}};
+    struct lab lab = {
+        .pass = 60,
+        .step_count = 2,
+        .steps = {{.title = "pinned", .measure = MEASURE_PINNED, .sim = {true, 0.9}, .points = 10},
+                  {.title = "converts", .measure = MEASURE_SPEEDUP_LOG, .sim = {true, 0.5}, .points = 8}}};
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        struct report report;
+        assert_true(report_init(&report, "lab10", "T"));
+        add_measured_run(&report, RUN_STARTER, 1000, true);
+        add_measured_run(&report, RUN_YOURS, rows[i].us, true);
+        add_measured_run(&report, RUN_REFERENCE, 10, true);
+        for (int k = 0; k < 3; k++) {
+            report.runs[k].kernels[0].known[COUNTER_warp_instructions] = true;
+            report.runs[k].kernels[0].counters.warp_instructions = 7;
+        }
+        struct report_run *yours = &report.runs[1];
+        yours->pinned = rows[i].pinned;
+        snprintf(yours->unpaid, sizeof yours->unpaid, "%s", rows[i].unpaid);
+        snprintf(yours->unordered, sizeof yours->unordered, "%s", rows[i].unordered);
+        assert_true(goals_score(&lab, false, (const double[LAB_PARTS]){32}, &report));
+        assert_true(report.score_points == rows[i].points);
+        report_free(&report);
+    }
+}
+
 /* What a counter saves must show in the time of the kernels and of the whole call: another's copies save nothing. */
 static void test_saved_by_copies(void **state) {
     static const struct {
@@ -199,8 +237,8 @@ static void test_saved_by_copies(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_code_and_waves), cmocka_unit_test(test_unmeasured),
+        cmocka_unit_test(test_code_and_waves),       cmocka_unit_test(test_unmeasured),
         cmocka_unit_test(test_benefit_of_the_doubt), cmocka_unit_test(test_no_time),
-        cmocka_unit_test(test_saved_by_copies)};
+        cmocka_unit_test(test_steps_of_a_run),       cmocka_unit_test(test_saved_by_copies)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

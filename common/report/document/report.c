@@ -75,6 +75,7 @@ struct report_run *report_add_run(struct report *report, const char *name) {
                              .speedup = NAN,
                              .ci95_us = {NAN, NAN},
                              .band = NAN,
+                             .pinned = NAN,
                              .measured_us = NAN};
     return list_append(&run_record, (void **)&report->runs, &report->run_count, &run);
 }

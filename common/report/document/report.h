@@ -119,6 +119,10 @@ struct report_run {
         band; /* of a modelled time: the share by which it may be off (bands.c); NAN: unknown, and no key */
     char note[128];   /* a remark on the run; "": none, and no key */
     char unpaid[160]; /* why its time earns nothing; "": it may, and no key */
+    double
+        pinned; /* share of the bytes between host and device in pinned memory; 0: none, or not known, and no key */
+    char unordered
+        [768]; /* right as it ran, and wrong in another order: what nothing orders; "": nothing, and no key */
     /* Beside a modelled time: a real GPU's time at this size (NAN: not measured), and where the
      * model contradicts that ("": nowhere). Absent in JSON if empty. */
     double measured_us;

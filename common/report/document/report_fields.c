@@ -318,6 +318,8 @@ static const struct field run_fields[] = {
     FIELD(report_run, "band", NUMBER, band, .flags = FIELD_OMIT, .since = 2),
     FIELD_LIST_OF(report_run, "kernels", kernels, kernel_count, kernel_record),
     FIELD(report_run, "unpaid", SHORT, unpaid, .flags = FIELD_OMIT, .since = 2),
+    FIELD(report_run, "pinned", NUMBER, pinned, .flags = FIELD_OMIT, .since = 2),
+    FIELD(report_run, "unordered", SHORT, unordered, .flags = FIELD_OMIT, .since = 2),
     FIELD(report_run, "note", SHORT, note, .flags = FIELD_OMIT),
     FIELD(report_run, "measured_us", NUMBER, measured_us, .flags = FIELD_NULL | FIELD_OMIT | FIELD_WITH_NEXT,
           .since = 2),

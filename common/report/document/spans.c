@@ -40,6 +40,16 @@ static bool read_one(const json_t *item, struct span *span, bool *has_lane) {
     return true;
 }
 
+/* A mark "unordered" has begin and time of the span that it is for. */
+static void take_mark(struct spans *spans, const json_t *item, const struct span *mark) {
+    const char *kind = json_string_value(json_object_get(item, "kind")),
+               *name = json_string_value(json_object_get(item, "name"));
+    for (uint32_t i = 0; i < spans->count && span_kind_find(kind) == SPAN_KIND_MARK; i++)
+        if (name != NULL && strcmp(name, "unordered") == 0 && spans->list[i].lane != SPAN_HOST &&
+            spans->list[i].begin_us == mark->begin_us && spans->list[i].time_us == mark->time_us)
+            spans->list[i].unordered = true;
+}
+
 static double end_of(const struct span *span) {
     return span->begin_us + span->time_us;
 }
@@ -73,6 +83,9 @@ bool spans_read(struct spans *spans, const json_t *array, double run_us) {
             spans_free(spans);
             return false;
         }
+        if (!has_lane)
+            take_mark(spans, json_array_get(array, i),
+                      &(struct span){.begin_us = span->begin_us, .time_us = span->time_us});
         spans->count += has_lane;
     }
     qsort(spans->list, spans->count, sizeof *spans->list, by_begin);
@@ -130,6 +143,17 @@ void spans_middle(const struct spans *spans, double *from_us, double *to_us, uin
     const char *name = "";
     uint32_t most = 0;
     *from_us = spans->from_us, *to_us = spans->to_us, *rounds = 0;
+    double first = INFINITY, last = -INFINITY;
+    for (uint32_t i = 0; i < spans->count; i++)
+        if (spans->list[i].unordered) {
+            first = fmin(first, spans->list[i].begin_us);
+            last = fmax(last, end_of(&spans->list[i]));
+        }
+    if (first < last) {
+        *from_us = fmax(*from_us, first - (last - first) / 2);
+        *to_us = fmin(*to_us, last + (last - first) / 2);
+        return;
+    }
     for (uint32_t i = 0; i < spans->count; i++) {
         const struct span *span = &spans->list[i];
         if (span->name[0] == '\0' || strcmp(span->name, name) == 0)

@@ -14,6 +14,7 @@ enum { SPAN_NAME = 64 };
 struct span {
     enum span_lane lane;
     bool waits;           /* the host only waits */
+    bool unordered;       /* nothing orders it and another such span */
     char name[SPAN_NAME]; /* of a kernel; else "" */
     double begin_us, time_us;
 };
@@ -36,8 +37,9 @@ double spans_share(const struct spans *spans, enum span_lane lane, bool waits);
 /* Whether the lane has a row: graphs only where there are any. */
 bool spans_has_row(const struct spans *spans, enum span_lane lane);
 
-/* Finds a part worth showing: two rounds from the middle, where a round is the time between two
- * launches of a kernel. Fewer than four rounds: the whole run. *rounds: their number, else 0. */
+/* Finds a part worth showing: what lies around unordered spans; else two rounds from the middle,
+ * where a round is the time between two launches of a kernel. Fewer than four rounds: the whole
+ * run. *rounds: their number, else 0. */
 void spans_middle(const struct spans *spans, double *from_us, double *to_us, uint32_t *rounds);
 
 /* Prints the rows in at most 80 columns, and a legend. */

@@ -78,6 +78,23 @@ static char *drawn(bool picture) {
     return text;
 }
 
+/* Two pieces of work that nothing orders: the part around them is drawn, and both are marked. */
+static void unordered_spans_are_marked(void **state) {
+    json_auto_t *array = six_rounds();
+    add(array, "mark", "unordered", 123, 2); /* the third deposit */
+    add(array, "mark", "unordered", 129, 4); /* the copy after it */
+    assert_true(spans_read(&spans, array, 60));
+    double from, to;
+    uint32_t rounds;
+    spans_middle(&spans, &from, &to, &rounds);
+    assert_true(from == 118 && to == 138 && rounds == 0);
+    FREED char *text = drawn(false), *picture = drawn(true);
+    assert_non_null(strstr(text, "! nothing orders these two"));
+    const char *first = strstr(picture, "#d00000");
+    assert_true(first != NULL && strstr(first + 1, "#d00000") != NULL);
+    spans_free(&spans);
+}
+
 static void it_is_drawn(void **state) {
     json_auto_t *array = six_rounds();
     assert_true(spans_read(&spans, array, 60));
@@ -131,7 +148,7 @@ static void graphs_have_a_row(void **state) {
     assert_null(strchr(text, '?'));
     free(text);
     spans_free(&spans);
-    json_decref(array);
 }
 
-TESTS(UNIT(a_run_is_cut_out), UNIT(overlaps_count_once), UNIT(it_is_drawn), UNIT(graphs_have_a_row))
+TESTS(UNIT(a_run_is_cut_out), UNIT(unordered_spans_are_marked), UNIT(overlaps_count_once), UNIT(it_is_drawn),
+      UNIT(graphs_have_a_row))

@@ -34,6 +34,15 @@ static bool in_graph(const struct spans *spans, enum span_lane lane, double from
     return lane != SPAN_HOST && lane != SPAN_GRAPHS && works > 0.02;
 }
 
+/* Whether a slice has a piece of work that nothing orders with another. */
+static bool is_unordered(const struct spans *spans, enum span_lane lane, double from, double to) {
+    for (uint32_t i = 0; i < spans->count && spans->list[i].begin_us < to; i++)
+        if (spans->list[i].unordered && spans->list[i].lane == lane &&
+            spans->list[i].begin_us + spans->list[i].time_us > from)
+            return true;
+    return false;
+}
+
 static char sign_of(double works, double waits, bool unknown) {
     return works >= 0.5                     ? '#'
            : works > 0.02 && works >= waits ? '+'
@@ -53,6 +62,7 @@ void spans_print(const struct terminal *t, const struct spans *spans) {
         return;
     }
     int width = (int)terminal_width(t) - LEFT;
+    bool any_marked = false;
     fprintf(t->out, "\n  %s of ", format_time(time, to - from));
     fprintf(t->out, "%s", format_time(time, spans->to_us - spans->from_us));
     if (rounds > 0)
@@ -63,19 +73,20 @@ void spans_print(const struct terminal *t, const struct spans *spans) {
             continue;
         fprintf(t->out, "  %-*s", LEFT - 2, lane_names[lane]);
         for (int i = 0; i < width; i++) {
-            double works, waits;
-            slice_of(spans, (enum span_lane)lane, from + (to - from) * i / width,
-                     from + (to - from) * (i + 1) / width, &works, &waits);
-            fputc(sign_of(works, waits,
-                          in_graph(spans, (enum span_lane)lane, from + (to - from) * i / width,
-                                   from + (to - from) * (i + 1) / width)),
-                  t->out);
+            double works, waits, begin = from + (to - from) * i / width,
+                                 end = from + (to - from) * (i + 1) / width;
+            enum span_lane row = (enum span_lane)lane;
+            bool marked = is_unordered(spans, row, begin, end);
+            any_marked = any_marked || marked;
+            slice_of(spans, row, begin, end, &works, &waits);
+            fputc(marked ? '!' : sign_of(works, waits, in_graph(spans, row, begin, end)), t->out);
         }
         fputc('\n', t->out);
     }
     bool graphs = spans_has_row(spans, SPAN_GRAPHS);
-    terminal_print(t, STYLE_DIM, "\n  # works   + for less than half of that time   w waits   . nothing%s\n",
-                   graphs ? "   ? unknown" : "");
+    terminal_print(t, STYLE_DIM,
+                   "\n  # works   + for less than half of that time   w waits   . nothing%s%s\n",
+                   graphs ? "   ? unknown" : "", any_marked ? "\n  ! nothing orders these two" : "");
     fputs("\n  Of the whole run:\n", t->out);
     for (int lane = 0; lane < SPAN_LANES; lane++) {
         if (!spans_has_row(spans, (enum span_lane)lane))
@@ -123,9 +134,10 @@ static void svg_panel(FILE *to, const struct spans *spans, double top, double fr
         double begin = fmax(span->begin_us, from), end = fmin(span->begin_us + span->time_us, until);
         if (end <= begin)
             continue;
-        fprintf(to, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"><title>",
+        fprintf(to, "<rect x=\"%.2f\" y=\"%.0f\" width=\"%.2f\" height=\"%d\" fill=\"%s\"%s><title>",
                 LEFT + (begin - from) * scale, top + 14 + span->lane * ROW, (end - begin) * scale, HEIGHT,
-                span->waits ? "#999999" : colours[span->lane]);
+                span->waits ? "#999999" : colours[span->lane],
+                span->unordered ? " stroke=\"#d00000\" stroke-width=\"4\"" : "");
         html_escape(to, span->name[0] != '\0' ? span->name : span->waits ? "waits" : lane_names[span->lane]);
         fprintf(to, ", %s</title></rect>\n", format_time(time, span->time_us));
     }

@@ -159,6 +159,15 @@ static void print_failure(const struct terminal *t, const struct report *report)
     terminal_wrap(t, STYLE_NORMAL, 2, 2, or_nothing(report->failure_message));
 }
 
+/* What luck, or the simulated GPU's order, made right comes before what is right. */
+static void print_unordered(const struct terminal *t, const struct report *report) {
+    const struct report_run *yours = report_find_run(report, RUN_YOURS);
+    if (yours == NULL || yours->unordered[0] == '\0')
+        return;
+    terminal_print(t, STYLE_BAD, "\nRight here, wrong in another order\n  ");
+    terminal_wrap(t, STYLE_NORMAL, 2, 2, yours->unordered);
+}
+
 void text_correctness(const struct terminal *t, const struct report *report) {
     enum report_stage stage = report->failure_stage;
     bool wrong = stage == STAGE_CORRECTNESS;
@@ -170,6 +179,7 @@ void text_correctness(const struct terminal *t, const struct report *report) {
         fprintf(t->out, "%s\n", or_nothing(report->failure_message));
         return;
     }
+    print_unordered(t, report);
     fputc('\n', t->out);
     if (stage != STAGE_NONE && !wrong) {
         print_failure(t, report);

@@ -3,6 +3,7 @@
 
 #include "gpu/runtime/protocol.h"
 
+#include <link.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -20,10 +21,12 @@ struct client *client_state(void) {
 
 struct client *client_acquire(void) {
     pthread_mutex_lock(&state.lock);
+    client_early_open();
     return &state;
 }
 
 void client_release(struct client *client) {
+    client_early_close(client);
     pthread_mutex_unlock(&client->lock);
 }
 
@@ -62,6 +65,26 @@ API cudaError_t cudaPeekAtLastError(void) {
     return error;
 }
 
+/* Whether the first object, the program itself, holds an address: then it is counted from where
+ * the program lies. */
+static int find_site(struct dl_phdr_info *object, size_t size, void *context) {
+    uint64_t *site = context, address = *site;
+    (void)size;
+    *site = 0;
+    for (int i = 0; i < object->dlpi_phnum; i++)
+        if (object->dlpi_phdr[i].p_type == PT_LOAD &&
+            address - object->dlpi_addr - object->dlpi_phdr[i].p_vaddr < object->dlpi_phdr[i].p_memsz)
+            *site = address - object->dlpi_addr;
+    return 1;
+}
+
+uint64_t client_site(const void *address) {
+    uint64_t site = (uintptr_t)address;
+    if (site != 0)
+        dl_iterate_phdr(find_site, &site);
+    return site;
+}
+
 static cudaError_t connection_lost(struct client *client) {
     bool starting = client->connection == NOT_CONNECTED;
     client->connection = CONNECTION_FAILED;
@@ -84,9 +107,7 @@ static void say_message(struct client *client, uint32_t bytes, bool quiet) {
 cudaError_t client_call_whole(struct client *client, enum protocol_operation operation, const void *request,
                               size_t request_bytes, const void *tail, size_t tail_bytes, void **bytes,
                               size_t *size, int *descriptor) {
-    if (operation == PROTOCOL_SYNCHRONISE || operation == PROTOCOL_FREE ||
-        operation == PROTOCOL_STREAM_INFO || operation == PROTOCOL_RESET || operation == PROTOCOL_END)
-        client_early_waited(client);
+    client_early_tell(client, operation);
     struct request_header header = {operation, (uint32_t)(request_bytes + tail_bytes)};
     struct reply_header reply;
     uint8_t head[512];

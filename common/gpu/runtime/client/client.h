@@ -146,6 +146,7 @@ bool client_is_device_address(uint64_t address);
 struct client_copy {
     uint64_t to, to_pitch, from, from_pitch, width, height;
     int kind; /* enum cuda_copy_kind */
+    uint64_t site;
     uint32_t stream;
     bool blocking;
 };
@@ -162,31 +163,27 @@ bool client_graph_takes(struct client *client, enum protocol_operation operation
 /* Refuses what a capture cannot hold, and invalidates the capture. `what` is for the message. */
 cudaError_t client_graph_refuses(struct client *client, const char *what);
 
-/* ---- early.c, with CHECK=1: finds host accesses to shared or pinned memory before the host has
- * waited for the work that uses this memory. Without CHECK these functions do nothing. The caller
- * holds the client's lock. */
-/* To be called before and after the launch of a kernel that cannot signal the host meanwhile. */
-void client_early_before_launch(struct client *client);
+/* ---- early.c, with CHECK=1: finds host accesses to managed or pinned memory before the host has
+ * waited for the work that uses it. Without CHECK these functions do nothing. client_acquire opens
+ * all memory for the library, client_release closes what the host must not access. */
+void client_early_open(void);
+void client_early_close(struct client *client);
+/* A request is about to be sent: reports the accesses found until now. */
+void client_early_tell(struct client *client, enum protocol_operation operation);
 /* Also without CHECK=1: from now on the host's use of a device pointer is told; what was allocated. */
 void client_early_listen(void);
 void client_early_allocated(uint64_t address, uint64_t bytes);
-void client_early_after_launch(struct client *client, uint32_t kernel);
-/* A kernel that may signal the host was launched: it may report that earlier copies are done. */
-void client_early_may_hear(struct client *client);
-/* An asynchronous copy to, or from, these bytes of pinned host memory was issued. */
-void client_early_copied(struct client *client, uint64_t to, uint64_t bytes);
-void client_early_copied_from(struct client *client, uint64_t from, uint64_t bytes);
 /* The system is about to write (is_store) or read these bytes of any memory for the program. The
  * caller need not hold the lock. */
 void client_early_system_call(const void *buffer, size_t bytes, bool is_store);
 /* system_calls.c: whether client_early_system_call sees the program's system calls. */
 bool client_early_has_system_calls(void);
-/* The library is about to access the program's memory; it has done so. */
-void client_early_open(struct client *client);
-void client_early_close(struct client *client);
-/* The host has waited, asked for the end of work, or freed: it may access all memory. Reports the
- * accesses found. */
-void client_early_waited(struct client *client);
+
+/* The place in the program's file that an address in its code has; 0: it is not the program's
+ * own. */
+uint64_t client_site(const void *address);
+/* Where the program calls the API function that this stands in. */
+#define CALL_SITE client_site(__builtin_return_address(0))
 
 /* The body of most functions: locks the state, connects, runs the statements, unlocks. The
  * statements may set `error`. */

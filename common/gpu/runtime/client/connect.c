@@ -45,7 +45,8 @@ static bool find_simgpu(char *path, size_t size) {
 }
 
 /* Turns environment variables into simgpu's options. */
-static int build_arguments(const char *path, char *descriptor, const char *arguments[MAX_ARGUMENTS]) {
+static int build_arguments(const char *path, char *descriptor, char program[PATH_MAX],
+                           const char *arguments[MAX_ARGUMENTS]) {
     static const char *const settings[][2] = {{"GPU", "--gpu"},
                                               {"SIMGPU_REPORT", "--report"},
                                               {"SIMGPU_THREADS", "--threads"},
@@ -68,6 +69,12 @@ static int build_arguments(const char *path, char *descriptor, const char *argum
             arguments[count++] = settings[i][1];
             arguments[count++] = value;
         }
+    }
+    ssize_t length = readlink("/proc/self/exe", program, PATH_MAX - 1);
+    if (length > 0) {
+        program[length] = '\0';
+        arguments[count++] = "--program";
+        arguments[count++] = program;
     }
     arguments[count] = NULL;
     return count;
@@ -95,7 +102,7 @@ static void become_simgpu(int socket, const char *const arguments[]) {
 }
 
 static cudaError_t start_simgpu(struct client *client) {
-    char path[PATH_MAX], descriptor[16];
+    char path[PATH_MAX], program[PATH_MAX], descriptor[16];
     const char *arguments[MAX_ARGUMENTS];
     int pair[2], status = 0;
     if (!find_simgpu(path, sizeof path)) {
@@ -107,7 +114,7 @@ static cudaError_t start_simgpu(struct client *client) {
         return cudaErrorInitializationError;
     }
     snprintf(descriptor, sizeof descriptor, "%d", pair[1]);
-    build_arguments(path, descriptor, arguments);
+    build_arguments(path, descriptor, program, arguments);
     pid_t child = fork();
     if (child == 0)
         become_simgpu(pair[1], arguments);

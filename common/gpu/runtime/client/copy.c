@@ -88,16 +88,13 @@ static uint64_t extent(uint64_t pitch, uint64_t width, uint64_t height) {
 struct asked_copy {
     const struct client_copy *copy;
     enum place to, from;
-    uint64_t to_bytes, from_bytes; /* from the first to the last byte */
     struct request_copy request;
 };
 
 static cudaError_t ask_for(struct client *client, const struct client_copy *copy, struct asked_copy *asked) {
-    *asked = (struct asked_copy){.copy = copy,
-                                 .to_bytes = extent(copy->to_pitch, copy->width, copy->height),
-                                 .from_bytes = extent(copy->from_pitch, copy->width, copy->height)};
-    asked->to = place_of(client, copy->to, asked->to_bytes);
-    asked->from = place_of(client, copy->from, asked->from_bytes);
+    *asked = (struct asked_copy){.copy = copy};
+    asked->to = place_of(client, copy->to, extent(copy->to_pitch, copy->width, copy->height));
+    asked->from = place_of(client, copy->from, extent(copy->from_pitch, copy->width, copy->height));
     enum place to = asked->to, from = asked->from;
     cudaError_t error = check_kind(copy->kind, to, from);
     if (error != cudaSuccess || copy->width == 0 || copy->height == 0)
@@ -115,6 +112,7 @@ static cudaError_t ask_for(struct client *client, const struct client_copy *copy
         .host = to == PAGEABLE     ? copy->to
                 : from == PAGEABLE ? copy->from
                                    : 0,
+        .site = copy->site,
         .stream = copy->stream,
         .blocking = copy->blocking,
         .pinned = to == PINNED || from == PINNED,
@@ -156,42 +154,19 @@ static cudaError_t move(struct client *client, const struct asked_copy *asked) {
     return cudaSuccess;
 }
 
-/* Watches what the host may not access before it has waited: the pinned side of an asynchronous
- * copy of contiguous rows. */
-static void watch_early(struct client *client, const struct asked_copy *asked, bool right) {
-    const struct client_copy *copy = asked->copy;
-    uint32_t direction = asked->request.direction;
-    bool one_row = copy->height == 1;
-    if (right && asked->to == PINNED && direction == PROTOCOL_FROM_DEVICE &&
-        (one_row || copy->to_pitch == copy->width))
-        client_early_copied(client, copy->to, asked->to_bytes);
-    else if (right && asked->from == PINNED && direction == PROTOCOL_TO_DEVICE &&
-             (one_row || copy->from_pitch == copy->width))
-        client_early_copied_from(client, copy->from, asked->from_bytes);
-    else
-        client_early_close(client);
-}
-
 cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
     struct asked_copy asked;
     cudaError_t error = ask_for(client, copy, &asked);
     if (error != cudaSuccess || copy->width == 0 || copy->height == 0)
         return error;
-    client_early_open(client);
     error = move(client, &asked);
-    if (client_graph_captures(client, copy->stream)) {
-        client_early_close(client);
-    } else if (copy->blocking) {
-        client_early_waited(client);
+    if (copy->blocking && !client_graph_captures(client, copy->stream))
         client_flush_output(client);
-    } else {
-        watch_early(client, &asked, error == cudaSuccess);
-    }
     return error;
 }
 
 static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
-                           size_t height, int kind, cudaStream_t stream, bool blocking) {
+                           size_t height, int kind, cudaStream_t stream, bool blocking, uint64_t site) {
     struct client_copy copy = {.to = (uintptr_t)to,
                                .to_pitch = to_pitch,
                                .from = (uintptr_t)from,
@@ -199,6 +174,7 @@ static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t f
                                .width = width,
                                .height = height,
                                .kind = kind,
+                               .site = site,
                                .blocking = blocking};
     if (!client_stream_id(stream, &copy.stream))
         return client_finish(cudaErrorInvalidResourceHandle);
@@ -210,28 +186,28 @@ static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t f
 }
 
 API cudaError_t cudaMemcpy(void *to, const void *from, size_t bytes, int kind) {
-    return copy_2d(to, bytes, from, bytes, bytes, 1, kind, NULL, true);
+    return copy_2d(to, bytes, from, bytes, bytes, 1, kind, NULL, true, CALL_SITE);
 }
 
 API cudaError_t cudaMemcpyAsync(void *to, const void *from, size_t bytes, int kind, cudaStream_t stream) {
-    return copy_2d(to, bytes, from, bytes, bytes, 1, kind, stream, false);
+    return copy_2d(to, bytes, from, bytes, bytes, 1, kind, stream, false, CALL_SITE);
 }
 
 API cudaError_t cudaMemcpy2D(void *to, size_t to_pitch, const void *from, size_t from_pitch, size_t width,
                              size_t height, int kind) {
-    return copy_2d(to, to_pitch, from, from_pitch, width, height, kind, NULL, true);
+    return copy_2d(to, to_pitch, from, from_pitch, width, height, kind, NULL, true, CALL_SITE);
 }
 
 API cudaError_t cudaMemcpy2DAsync(void *to, size_t to_pitch, const void *from, size_t from_pitch,
                                   size_t width, size_t height, int kind, cudaStream_t stream) {
-    return copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream, false);
+    return copy_2d(to, to_pitch, from, from_pitch, width, height, kind, stream, false, CALL_SITE);
 }
 
 static cudaError_t copy_peer(void *to, int to_device, const void *from, int from_device, size_t bytes,
                              cudaStream_t stream, bool blocking) {
     if (to_device != 0 || from_device != 0)
         return client_finish(cudaErrorInvalidDevice);
-    return copy_2d(to, bytes, from, bytes, bytes, 1, COPY_DEVICE_TO_DEVICE, stream, blocking);
+    return copy_2d(to, bytes, from, bytes, bytes, 1, COPY_DEVICE_TO_DEVICE, stream, blocking, 0);
 }
 
 API cudaError_t cudaMemcpyPeer(void *to, int to_device, const void *from, int from_device, size_t bytes) {
@@ -260,7 +236,7 @@ static cudaError_t copy_3d(const struct cuda_copy_3d *box, cudaStream_t stream, 
         const char *from_slice =
             (const char *)from->pointer + ((f->z + z) * from->height + f->y) * from->pitch + f->x;
         cudaError_t error = copy_2d(to_slice, to->pitch, from_slice, from->pitch, box->extent.width,
-                                    box->extent.height, box->kind, stream, blocking);
+                                    box->extent.height, box->kind, stream, blocking, 0);
         if (error != cudaSuccess)
             return error;
     }
@@ -345,13 +321,13 @@ API cudaError_t cudaGetSymbolSize(size_t *bytes, const void *symbol) {
 }
 
 static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, size_t height,
-                        cudaStream_t stream, bool blocking) {
+                        cudaStream_t stream, uint64_t site) {
     struct request_fill request = {.address = (uintptr_t)pointer,
                                    .pitch = pitch,
                                    .width = width,
                                    .height = height,
-                                   .value = (uint32_t)value,
-                                   .blocking = blocking};
+                                   .site = site,
+                                   .value = (uint32_t)value};
     if (!client_stream_id(stream, &request.stream))
         return client_finish(cudaErrorInvalidResourceHandle);
     if (height > 1 && pitch < width)
@@ -360,27 +336,27 @@ static cudaError_t fill(void *pointer, size_t pitch, int value, size_t width, si
 }
 
 API cudaError_t cudaMemset(void *pointer, int value, size_t bytes) {
-    return fill(pointer, bytes, value, bytes, 1, NULL, false);
+    return fill(pointer, bytes, value, bytes, 1, NULL, CALL_SITE);
 }
 
 API cudaError_t cudaMemsetAsync(void *pointer, int value, size_t bytes, cudaStream_t stream) {
-    return fill(pointer, bytes, value, bytes, 1, stream, false);
+    return fill(pointer, bytes, value, bytes, 1, stream, CALL_SITE);
 }
 
 API cudaError_t cudaMemset2D(void *pointer, size_t pitch, int value, size_t width, size_t height) {
-    return fill(pointer, pitch, value, width, height, NULL, false);
+    return fill(pointer, pitch, value, width, height, NULL, CALL_SITE);
 }
 
 API cudaError_t cudaMemset2DAsync(void *pointer, size_t pitch, int value, size_t width, size_t height,
                                   cudaStream_t stream) {
-    return fill(pointer, pitch, value, width, height, stream, false);
+    return fill(pointer, pitch, value, width, height, stream, CALL_SITE);
 }
 
 static cudaError_t fill_3d(struct cuda_pitched box, int value, struct cuda_extent extent,
                            cudaStream_t stream) {
     for (size_t z = 0; z < extent.depth; z++) {
         cudaError_t error = fill((char *)box.pointer + z * box.height * box.pitch, box.pitch, value,
-                                 extent.width, extent.height, stream, false);
+                                 extent.width, extent.height, stream, 0);
         if (error != cudaSuccess)
             return error;
     }

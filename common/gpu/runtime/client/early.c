@@ -1,15 +1,12 @@
 /* early.c: with CHECK=1, finds host accesses to memory before the host has waited for the work that
  * writes or reads it. Here work runs when it is issued, so the host sees the result; on a GPU it may
- * not. These pages are closed to the host until a call that waits, frees or asks:
- * - pages of managed memory that a kernel changed, by a comparison before and after the launch;
- * - pages of pinned memory that an asynchronous copy filled;
- * - to stores only, pages of pinned memory that such a copy reads.
+ * not. After each call simgpu says what of managed and pinned memory its unfinished work may
+ * touch (PROTOCOL_PENDING). These pages are closed to the host, or to its stores where work only reads.
  *
- * An access to a closed page comes as SIGSEGV. The page is opened, and the access counts if it
- * touches the very bytes of that work. A kernel that may signal the host while it runs (volatile
- * accesses, fences) closes nothing, and opens what earlier copies read. System calls get their pages
- * opened first (system_calls.c). A program with a SIGSEGV handler of its own, or with system calls
- * that system_calls.c lacks, is not watched.
+ * An access to a closed page comes as SIGSEGV. The page is opened, and the access is sent to simgpu
+ * before the next request: it knows whose bytes they are. System calls get their pages opened first
+ * (system_calls.c). A program with a SIGSEGV handler of its own, or with system calls that
+ * system_calls.c lacks, is not watched.
  *
  * The same handler, without CHECK=1 too, says what allocation a device pointer leads into that the
  * host dereferences. The program then ends as on a GPU. */
@@ -25,24 +22,20 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, WORD = 4, MOST_REGIONS = 64, MOST_TOUCHES = 16, MOST_ALLOCATIONS = 1024 };
+enum { PAGE = 4096, MOST_REGIONS = 64, MOST_TOUCHES = 256, MOST_ALLOCATIONS = 1024 };
 enum closed { OPEN, CLOSED_TO_STORES, CLOSED };
-#define MOST_BYTES ((uint64_t)256 << 20) /* most memory that is watched, which is kept twice */
 
 /* Watched memory that host and device share. */
 struct watched {
     uint64_t address, bytes, pages;
-    uint8_t *before;  /* its contents before the launch */
-    uint8_t *words;   /* a bit for each word: written by work that the host has not waited for */
-    uint8_t *sources; /* likewise: read by such a copy */
-    uint8_t *closed;  /* enum closed of each page */
-    uint32_t kernel;  /* the last that wrote; or EARLY_COPY */
-    bool any;         /* a word is marked */
+    uint8_t *closed; /* enum closed of each page */
+    uint8_t *wanted; /* what it is while the library does nothing */
 };
 
 /* The signal handler's state: the handler takes no lock and reads nothing else. */
 static struct {
     bool installed, on;
+    bool asks; /* requests were sent since simgpu was asked */
     struct sigaction earlier;
     volatile uint32_t count;
     struct watched watched[MOST_REGIONS];
@@ -72,27 +65,12 @@ static void open_pages(struct watched *w, uint64_t first, uint64_t end) {
     }
 }
 
-static bool marked(const uint8_t *words, uint64_t word) {
-    return words[word / 8] >> (word % 8) & 1;
-}
-
-/* The host accesses these bytes of the region, whose pages are opened. Reported once. */
-static void touch(struct watched *w, uint64_t offset, uint64_t bytes, bool is_store) {
-    uint64_t end = offset + bytes < w->bytes ? offset + bytes : w->bytes;
+/* The host accesses these bytes of the region, whose pages are opened. */
+static void touch(struct watched *w, uint64_t offset, uint64_t bytes, bool is_store, const void *site) {
     open_pages(w, offset / PAGE, (offset + bytes - 1) / PAGE + 1);
-    for (uint64_t word = offset / WORD; w->any && word * WORD < end; word++) {
-        bool written = marked(w->words, word);
-        if (!written && !(is_store && marked(w->sources, word)))
-            continue;
-        if (world.touches < MOST_TOUCHES)
-            world.touched[world.touches++] = (struct request_early){
-                .address = w->address + (word * WORD > offset ? word * WORD : offset),
-                .kernel = written ? w->kernel : EARLY_COPY_FROM,
-                .is_store = is_store,
-            };
-        open_pages(w, 0, w->pages);
-        return;
-    }
+    if (world.touches < MOST_TOUCHES)
+        world.touched[world.touches++] =
+            (struct request_early){w->address + offset, bytes, client_site(site), is_store};
 }
 
 void client_early_allocated(uint64_t address, uint64_t bytes) {
@@ -129,7 +107,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
         uint64_t offset = address - w->address;
         if (address < w->address || offset >= w->pages * PAGE || w->closed[offset / PAGE] == OPEN)
             continue;
-        touch(w, offset, 1, is_store);
+        touch(w, offset, 1, is_store, (const void *)(uintptr_t)at->uc_mcontext.gregs[REG_RIP]);
         return;
     }
     if (client_is_device_address(address))
@@ -150,7 +128,7 @@ void client_early_system_call(const void *buffer, size_t bytes, bool is_store) {
              page++)
             any = any || w->closed[page] != OPEN;
         if (any)
-            touch(w, start - w->address, end - start, is_store);
+            touch(w, start - w->address, end - start, is_store, NULL);
     }
 }
 
@@ -170,7 +148,7 @@ void client_early_listen(void) {
     (void)listen_for_faults(); /* a program with a handler of its own hears nothing of us */
 }
 
-/* Only single-threaded programs are watched: other threads' stores would look like the kernel's. */
+/* Only single-threaded programs are watched: a page is opened for all threads. */
 static bool is_on(void) {
     const char *check = getenv("CHECK"), *blocking = getenv("CUDA_LAUNCH_BLOCKING");
     bool waits = blocking != NULL && strcmp(blocking, "1") == 0; /* on hardware each launch waits */
@@ -185,40 +163,29 @@ static struct watched *watched_at(uint64_t address) {
     return NULL;
 }
 
-static void watch(const struct client_region *region, uint64_t *left) {
-    struct watched w = {.address = region->address, .bytes = region->bytes};
-    w.pages = (region->bytes + PAGE - 1) / PAGE;
-    if (region->address % PAGE != 0 || region->bytes > *left || world.count == MOST_REGIONS)
-        return;
-    w.before = malloc(w.bytes);
-    w.words = calloc(w.bytes / WORD / 8 + 1, 1);
-    w.sources = calloc(w.bytes / WORD / 8 + 1, 1);
-    w.closed = calloc(w.pages, 1);
-    if (w.before == NULL || w.words == NULL || w.sources == NULL || w.closed == NULL) {
-        free(w.before);
-        free(w.words);
-        free(w.sources);
-        free(w.closed);
-        return;
-    }
-    *left -= w.bytes;
-    world.watched[world.count] = w;
-    world.count++;
-}
-
 static void forget(uint32_t i) {
     struct watched w = world.watched[i];
     world.watched[i] = world.watched[world.count - 1];
     world.count--;
-    free(w.before);
-    free(w.words);
-    free(w.sources);
     free(w.closed);
+    free(w.wanted);
+}
+
+static void watch(const struct client_region *region) {
+    struct watched w = {.address = region->address, .bytes = region->bytes};
+    w.pages = (region->bytes + PAGE - 1) / PAGE;
+    if (region->address % PAGE != 0 || world.count == MOST_REGIONS)
+        return;
+    w.closed = calloc(w.pages, 1);
+    w.wanted = calloc(w.pages, 1);
+    world.watched[world.count] = w;
+    world.count++;
+    if (w.closed == NULL || w.wanted == NULL)
+        forget(world.count - 1);
 }
 
 /* Lists the present regions, all open. */
 static void follow(const struct client *client) {
-    uint64_t left = MOST_BYTES;
     for (uint32_t i = world.count; i-- > 0;) {
         const struct client_region *region = client->regions;
         while (region != NULL && region->address != world.watched[i].address)
@@ -226,124 +193,62 @@ static void follow(const struct client *client) {
         if (region == NULL || region->bytes != world.watched[i].bytes)
             forget(i);
         else
-            left -= left < world.watched[i].bytes ? left : world.watched[i].bytes;
+            memset(world.watched[i].wanted, OPEN, world.watched[i].pages);
     }
     for (const struct client_region *region = client->regions; region != NULL; region = region->next)
         if (region->memory != PROTOCOL_REGISTERED && watched_at(region->address) == NULL)
-            watch(region, &left);
+            watch(region);
 }
 
-void client_early_open(struct client *client) {
-    (void)client;
+/* Asks simgpu which pages its work may still touch. */
+static void ask(struct client *client) {
+    struct request_none request = {{0}};
+    struct reply_pending *pending = NULL;
+    size_t bytes = 0;
+    int descriptor = -1;
+    follow(client);
+    if (world.count == 0 || client_call_whole(client, PROTOCOL_PENDING, &request, sizeof request, NULL, 0,
+                                              (void **)&pending, &bytes, &descriptor) != cudaSuccess)
+        return;
+    for (size_t i = 0; i < bytes / sizeof *pending; i++) {
+        struct watched *w = watched_at(pending[i].address);
+        uint64_t at = w != NULL ? pending[i].address - w->address : 0, last = at + pending[i].bytes - 1;
+        for (uint64_t page = at / PAGE; w != NULL && page <= last / PAGE && page < w->pages; page++)
+            if (w->wanted[page] != CLOSED)
+                w->wanted[page] = pending[i].changes ? CLOSED : CLOSED_TO_STORES;
+    }
+    free(pending);
+}
+
+void client_early_open(void) {
     for (uint32_t i = 0; i < world.count; i++)
         open_pages(&world.watched[i], 0, world.watched[i].pages);
 }
 
-/* How a page must be closed, by the marks of its words. */
-static enum closed wanted(const struct watched *w, uint64_t page) {
-    uint64_t byte = page * (PAGE / WORD / 8), end = w->bytes / WORD / 8 + 1;
-    enum closed closed = OPEN;
-    for (uint64_t k = byte; k < byte + PAGE / WORD / 8 && k < end; k++) {
-        if (w->words[k] != 0)
-            return CLOSED;
-        if (w->sources[k] != 0)
-            closed = CLOSED_TO_STORES;
-    }
-    return closed;
-}
-
 void client_early_close(struct client *client) {
-    (void)client;
-    if (!world.on || !__libc_single_threaded || !listen_for_faults())
+    if (client->connection != CONNECTED || client->process != getpid() ||
+        (!world.on && !(world.on = is_on())) || !__libc_single_threaded || !listen_for_faults())
         return;
+    if (world.asks)
+        ask(client);
+    world.asks = false;
     for (uint32_t i = 0; i < world.count; i++) {
         struct watched *w = &world.watched[i];
-        for (uint64_t page = 0, next; w->any && page < w->pages; page = next) {
-            enum closed closed = wanted(w, page);
-            for (next = page + 1; next < w->pages && wanted(w, next) == closed;)
+        for (uint64_t page = 0, next; page < w->pages; page = next) {
+            for (next = page + 1; next < w->pages && w->wanted[next] == w->wanted[page];)
                 next++;
-            if (closed != OPEN)
-                set_pages(w, page, next, closed);
+            if (w->wanted[page] != OPEN)
+                set_pages(w, page, next, w->wanted[page]);
         }
     }
 }
 
-void client_early_waited(struct client *client) {
-    client_early_open(client);
-    for (uint32_t i = 0; i < world.count; i++) {
-        struct watched *w = &world.watched[i];
-        if (w->any) {
-            memset(w->words, 0, w->bytes / WORD / 8 + 1);
-            memset(w->sources, 0, w->bytes / WORD / 8 + 1);
-        }
-        w->any = false;
-    }
+void client_early_tell(struct client *client, enum protocol_operation operation) {
     uint32_t touches = world.touches;
+    if (operation == PROTOCOL_EARLY || operation == PROTOCOL_PENDING)
+        return;
+    world.asks = true;
+    world.touches = 0;
     for (uint32_t i = 0; i < touches; i++)
         (void)CLIENT_CALL(client, PROTOCOL_EARLY, world.touched[i], NULL, 0);
-    world.touches = 0;
-}
-
-void client_early_before_launch(struct client *client) {
-    if (!world.on && !(world.on = is_on() && listen_for_faults()))
-        return;
-    client_early_open(client);
-    follow(client);
-    for (uint32_t i = 0; i < world.count; i++)
-        memcpy(world.watched[i].before, (const void *)(uintptr_t)world.watched[i].address,
-               world.watched[i].bytes);
-}
-
-void client_early_after_launch(struct client *client, uint32_t kernel) {
-    if (!world.on || !__libc_single_threaded)
-        return;
-    for (uint32_t i = 0; i < world.count; i++) {
-        struct watched *w = &world.watched[i];
-        const uint8_t *now = (const uint8_t *)(uintptr_t)w->address;
-        struct client_region *region = client_region_at(client, w->address);
-        /* Pinned memory may be a mailbox between the host and a running kernel. */
-        if (region == NULL || region->memory != PROTOCOL_MANAGED || memcmp(now, w->before, w->bytes) == 0)
-            continue;
-        for (uint64_t word = 0; word < w->bytes / WORD; word++)
-            if (memcmp(now + word * WORD, w->before + word * WORD, WORD) != 0)
-                w->words[word / 8] |= (uint8_t)(1u << word % 8);
-        w->kernel = kernel;
-        w->any = true;
-    }
-    client_early_close(client);
-}
-
-/* Marks the whole words that an asynchronous copy fills or reads. */
-static void mark(const struct client *client, uint64_t address, uint64_t bytes, bool source) {
-    if (!world.on && !(world.on = is_on() && listen_for_faults()))
-        return;
-    follow(client);
-    struct watched *w = watched_at(address);
-    if (w == NULL || bytes > w->bytes - (address - w->address))
-        return;
-    uint64_t first = (address - w->address + WORD - 1) / WORD, end = (address - w->address + bytes) / WORD;
-    uint8_t *words = source ? w->sources : w->words;
-    for (uint64_t word = first; word < end; word++)
-        words[word / 8] |= (uint8_t)(1u << word % 8);
-    if (!source)
-        w->kernel = EARLY_COPY;
-    w->any = w->any || first < end;
-}
-
-void client_early_copied(struct client *client, uint64_t to, uint64_t bytes) {
-    mark(client, to, bytes, false);
-    client_early_close(client);
-}
-
-void client_early_copied_from(struct client *client, uint64_t from, uint64_t bytes) {
-    mark(client, from, bytes, true);
-    client_early_close(client);
-}
-
-void client_early_may_hear(struct client *client) {
-    client_early_open(client);
-    for (uint32_t i = 0; i < world.count; i++)
-        if (world.watched[i].any)
-            memset(world.watched[i].sources, 0, world.watched[i].bytes / WORD / 8 + 1);
-    client_early_close(client);
 }

@@ -411,27 +411,6 @@ API cudaError_t cudaGraphExecDestroy(struct graph_exec *exec) {
 
 /* ---- a launch */
 
-static bool may_speak(const struct client *client, uint32_t kernel) {
-    for (const struct cuda_kernel *k = client->kernels; k != NULL; k = k->next)
-        if (k->known && k->info.id == kernel)
-            return k->info.signals != 0;
-    return true;
-}
-
-static cudaError_t send_copy(struct client *client, struct request_copy *copy) {
-    struct reply_value done;
-    bool whole = copy->height == 1 || (copy->to_pitch == copy->width && copy->from_pitch == copy->width);
-    client_early_open(client);
-    cudaError_t error = CLIENT_CALL(client, PROTOCOL_COPY, *copy, &done, sizeof done);
-    if (error == cudaSuccess && whole && copy->pinned && copy->direction == PROTOCOL_FROM_DEVICE)
-        client_early_copied(client, copy->to, copy->width * copy->height);
-    else if (error == cudaSuccess && whole && copy->pinned && copy->direction == PROTOCOL_TO_DEVICE)
-        client_early_copied_from(client, copy->from, copy->width * copy->height);
-    else
-        client_early_close(client);
-    return error;
-}
-
 static cudaError_t send_entry(struct client *client, const struct graph_exec *exec, const struct entry *entry,
                               uint32_t stream) {
     union {
@@ -440,20 +419,16 @@ static cudaError_t send_entry(struct client *client, const struct graph_exec *ex
         struct request_fill fill;
         struct request_pair pair;
     } request;
-    cudaError_t error;
+    struct reply_value done;
     memcpy(&request, entry->bytes, entry->request_bytes);
     switch (entry->operation) {
     case PROTOCOL_LAUNCH:
         request.launch.stream = stream;
-        client_early_before_launch(client);
-        error = client_call(client, PROTOCOL_LAUNCH, &request.launch, sizeof request.launch,
-                            entry->bytes + entry->request_bytes, entry->tail_bytes, NULL, 0);
-        if (may_speak(client, request.launch.kernel))
-            client_early_may_hear(client);
-        else
-            client_early_after_launch(client, request.launch.kernel);
-        return error;
-    case PROTOCOL_COPY: request.copy.stream = stream; return send_copy(client, &request.copy);
+        return client_call(client, PROTOCOL_LAUNCH, &request.launch, sizeof request.launch,
+                           entry->bytes + entry->request_bytes, entry->tail_bytes, NULL, 0);
+    case PROTOCOL_COPY:
+        request.copy.stream = stream;
+        return CLIENT_CALL(client, PROTOCOL_COPY, request.copy, &done, sizeof done);
     case PROTOCOL_FILL:
         request.fill.stream = stream;
         return CLIENT_CALL(client, PROTOCOL_FILL, request.fill, NULL, 0);

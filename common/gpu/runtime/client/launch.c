@@ -12,18 +12,20 @@ struct configuration {
     struct cuda_dim3 grid, block;
     size_t shared;
     cudaStream_t stream;
+    uint64_t site;
 };
 
 enum { MAX_NESTED = 16 };
 
 static _Thread_local struct configuration configurations[MAX_NESTED];
 static _Thread_local int configuration_count;
+static _Thread_local uint64_t popped_site; /* of the <<<>>> whose launch follows; 0: none */
 
 API unsigned __cudaPushCallConfiguration(struct cuda_dim3 grid, struct cuda_dim3 block, size_t shared,
                                          cudaStream_t stream) {
     if (configuration_count == MAX_NESTED)
         return (unsigned)client_finish(cudaErrorMissingConfiguration);
-    configurations[configuration_count++] = (struct configuration){grid, block, shared, stream};
+    configurations[configuration_count++] = (struct configuration){grid, block, shared, stream, CALL_SITE};
     return 0;
 }
 
@@ -36,6 +38,7 @@ API cudaError_t __cudaPopCallConfiguration(struct cuda_dim3 *grid, struct cuda_d
     *block = configuration->block;
     *shared = configuration->shared;
     *stream = configuration->stream;
+    popped_site = configuration->site;
     return cudaSuccess;
 }
 
@@ -48,20 +51,11 @@ static cudaError_t launch(struct client *client, const struct cuda_kernel *kerne
         return cudaErrorInvalidValue;
     if (bytes > sizeof small && (buffer = malloc(bytes)) == NULL)
         return cudaErrorMemoryAllocation;
-    bool captured = client_graph_captures(client, request->stream);
-    if (!captured)
-        client_early_before_launch(client);
     memset(buffer, 0, bytes);
     for (uint32_t i = 0; i < kernel->info.parameter_count; i++)
         memcpy(buffer + kernel->parameters[i].offset, arguments[i], kernel->parameters[i].size);
     cudaError_t error =
         client_call(client, PROTOCOL_LAUNCH, request, sizeof *request, buffer, bytes, NULL, 0);
-    if (captured)
-        (void)0; /* nothing has run */
-    else if (!kernel->info.signals)
-        client_early_after_launch(client, kernel->info.id);
-    else
-        client_early_may_hear(client);
     if (buffer != small)
         free(buffer);
     return error;
@@ -98,8 +92,10 @@ static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, st
     struct request_launch request = {.grid = {grid.x, grid.y, grid.z},
                                      .block = {block.x, block.y, block.z},
                                      .dynamic_shared = shared,
+                                     .site = popped_site,
                                      .cooperative = cooperative,
                                      .cluster = {cluster.x, cluster.y, cluster.z}};
+    popped_site = 0;
     struct client *client = client_acquire();
     cudaError_t error = client_connect(client);
     struct cuda_kernel *kernel = error == cudaSuccess ? client_kernel(client, function, &error) : NULL;

@@ -199,15 +199,15 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsi
 }
 
 /* Refuses a host function on a captured stream. */
-static cudaError_t check_host_function(cudaStream_t stream) {
-    uint32_t id;
-    if (!client_stream_id(stream, &id))
-        return cudaErrorInvalidResourceHandle;
-    struct client *client = client_acquire();
-    cudaError_t error =
-        client_graph_captures(client, id) ? client_graph_refuses(client, "a host function") : cudaSuccess;
-    client_release(client);
-    return error;
+static cudaError_t before_host_function(cudaStream_t stream) {
+    struct request_synchronise request = {PROTOCOL_HOST_FUNCTION, 0, true};
+    if (!client_stream_id(stream, &request.id))
+        return client_finish(cudaErrorInvalidResourceHandle);
+    WITH_DEVICE({
+        error = client_graph_captures(client, request.id)
+                    ? client_graph_refuses(client, "a host function")
+                    : CLIENT_CALL(client, PROTOCOL_SYNCHRONISE, request, NULL, 0);
+    });
 }
 
 /* All earlier work of the stream has run, so the host function is called at once. The lock is
@@ -215,10 +215,7 @@ static cudaError_t check_host_function(cudaStream_t stream) {
 API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *data) {
     if (function == NULL)
         return client_finish(cudaErrorInvalidValue);
-    cudaError_t error = check_host_function(stream);
-    if (error != cudaSuccess)
-        return client_finish(error);
-    error = stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
+    cudaError_t error = before_host_function(stream);
     if (error == cudaSuccess)
         function(data);
     return error;
@@ -229,10 +226,7 @@ API cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                       unsigned flags) {
     if (callback == NULL || flags != 0)
         return client_finish(cudaErrorInvalidValue);
-    cudaError_t error = check_host_function(stream);
-    if (error != cudaSuccess)
-        return client_finish(error);
-    error = stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
+    cudaError_t error = before_host_function(stream);
     if (error == cudaSuccess)
         callback(stream, cudaSuccess, data);
     return error;

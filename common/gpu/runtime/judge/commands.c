@@ -24,6 +24,8 @@
  *   repeat 0, repeat 1             the call once more, in its order; in another that its times allow, each stream as far ahead
  *   repeat 2, repeat 3, ...        as may be; its first stream, its second, ... as late as may be. Then the buffers are in the
  *                                  memory in common again. value: 1, it came to its end; 2, it has not so many streams
+ *   trace 1                        the call once more, in its order: {"unordered"} names the first two pieces of work that
+ *                                  nothing orders, or the first that the call's end does not wait for
  *   release 1                      the recording is not needed any more
  *   shape N X Y                    launch N (from 0) of the next call gets blocks of X x Y threads, and as many of
  *                                  them as cover what its own did
@@ -52,6 +54,7 @@ static enum simt_status obey_races(struct judge *judge, struct said *said) {
 }
 
 static enum simt_status obey_check(struct judge *judge, struct said *said) {
+    order_begin(&judge->server->order);
     simt_device_set_check(judge->server->device, judge->server->check = said->number[0]);
     return SIMT_OK;
 }
@@ -208,9 +211,14 @@ static enum simt_status obey_place(struct judge *judge, struct said *said) {
 }
 
 static enum simt_status obey_repeat(struct judge *judge, struct said *said) {
-    if (said->number[0] > JUDGE_LAGS + JUDGE_LANES)
+    if (said->number[0] > JUDGE_LAGS + ORDER_LANES)
         return SIMT_INVALID_VALUE;
     said->value = judge_repeat(judge, said->number[0]);
+    return SIMT_OK;
+}
+
+static enum simt_status obey_trace(struct judge *judge, struct said *said) {
+    said->value = judge_trace(judge);
     return SIMT_OK;
 }
 
@@ -255,6 +263,7 @@ static const struct command {
     {"record", SWITCH, obey_record, false},
     {"place", THREE, obey_place, false},
     {"repeat", ONE, obey_repeat, false},
+    {"trace", SWITCH, obey_trace, false},
     {"release", SWITCH, obey_release, false},
 };
 

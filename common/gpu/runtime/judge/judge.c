@@ -164,7 +164,7 @@ static void ended(struct judge *judge, const struct server_work *work) {
 static void entered(struct judge *judge, const struct server_work *work) {
     judge_record(judge, work);
     if (work->host_waits)
-        judge_order_host_waits(judge, work->stream);
+        order_host_waits(judge->server, work->stream);
 }
 
 /* ---- memory of both sides */
@@ -201,7 +201,7 @@ static void answered(struct judge *judge, uint32_t operation, const void *reques
     }
     if (operation == PROTOCOL_RESET && judge->memory != NULL)
         simt_keep(judge->server->device);
-    judge_order_note(judge, operation, request);
+    order_note(judge->server, operation, request);
     judge_host_note(judge, operation, request, reply);
     if (operation == PROTOCOL_END)
         judge_host_end_of_program(judge);

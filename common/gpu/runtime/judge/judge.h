@@ -12,7 +12,6 @@ extern const struct server_hooks judge_hooks;
 enum {
     JUDGE_OWNED = 16,  /* allocations of the judge's */
     JUDGE_LEFT = 16,   /* allocations that one call may leave to the next */
-    JUDGE_LANES = 32,  /* streams of a recorded call */
     JUDGE_PLACES = 8,  /* buffers of a recorded call */
     JUDGE_STREAMS = 64 /* streams whose work is noted for remarks */
 };
@@ -56,31 +55,13 @@ struct judge_host {
 
 /* ---- record.c: a call that works in the host's memory, kept to be repeated */
 
-/* A vector clock: for each lane, the number (from 1; 0: none) of the last operation that happens before this one. */
-struct judge_clock {
-    uint32_t before[JUDGE_LANES];
-};
-
-/* What an event stands for: the recording in which the program recorded the event, and what happens before the event. */
-struct judge_event {
-    uint64_t recording;
-    struct judge_clock after;
-};
-
-/* A stream of the recorded call. */
-struct judge_lane {
-    uint32_t stream;
-    bool non_blocking;
-    struct judge_clock clock;
-};
-
 enum judge_operation_kind { OPERATION_LAUNCH, OPERATION_COPY, OPERATION_FILL };
 
 struct judge_operation {
     enum judge_operation_kind kind;
-    uint32_t lane;
-    struct judge_clock after; /* what happens before the operation */
-    double time_us;           /* modelled */
+    uint32_t lane, number, stream; /* as struct order_piece has them */
+    struct order_clock after;
+    double begin_us, time_us; /* modelled */
     union {
         struct request_launch launch;
         struct request_copy copy;
@@ -102,19 +83,18 @@ struct judge_recording {
     struct simt_saved *before; /* device memory when the call began */
     uint64_t number;           /* of this call, from 1 */
     double begin_us, time_us;
-    struct judge_clock host; /* what the host has waited for */
-    struct judge_lane lanes[JUDGE_LANES];
+    struct order_clock host; /* what the host has waited for when the call ends */
     uint32_t lane_count;
     uint64_t managed_bytes; /* changed by kernels, for the host to look at */
     struct judge_operation *operations;
     uint32_t count, capacity;
     uint64_t sent_bytes;
-    uint64_t *freed; /* by the program; freed with the recording */
+    uint64_t pinned_bytes, crossed_bytes; /* between the host's pinned memory, or any, and the device */
+    uint64_t *freed;                      /* by the program; freed with the recording */
     uint32_t freed_count;
     struct judge_place places[JUDGE_PLACES];
     unsigned place_count;
-    struct request_copy announced; /* the last copy */
-    double announced_us;           /* its time */
+    double announced_us; /* time of the last copy */
 };
 
 /* ---- the judging half of one server */
@@ -218,16 +198,6 @@ void judge_record(struct judge *judge, const struct server_work *work);
 /* Keep device memory that the program frees for later, where something is recorded. */
 void judge_record_free(struct judge *judge, struct server_work *work);
 
-/* ---- order.c: what a recorded call says of its order */
-
-/* Work is given to a stream, as number `index`. */
-void judge_order_work(struct judge *judge, uint32_t stream, struct judge_operation *operation,
-                      uint32_t index);
-/* The host waits for all that was given to a stream. */
-void judge_order_host_waits(struct judge *judge, uint32_t stream);
-/* A request records an event, or a stream or the host waits. */
-void judge_order_note(struct judge *judge, uint32_t operation, const void *request);
-
 /* ---- repeat.c */
 
 /* Repeat the recorded call: as its work was given; or each stream as far ahead as may be; or, from JUDGE_LAGS on, the first
@@ -235,5 +205,8 @@ void judge_order_note(struct judge *judge, uint32_t operation, const void *reque
  * so many streams. */
 enum { JUDGE_AS_GIVEN, JUDGE_AHEAD, JUDGE_LAGS, JUDGE_NO_SUCH_ORDER = 2 };
 uint64_t judge_repeat(struct judge *judge, uint64_t order);
+/* Repeats it as it was given, and remarks on the first two pieces of work that nothing orders;
+ * or on the first that the call's end does not wait for. 1: it came to its end. */
+uint64_t judge_trace(struct judge *judge);
 
 #endif

@@ -40,6 +40,8 @@ void judge_recording_begin(struct judge *judge) {
     judge_shared_before_launch(judge); /* what the host has written until now */
     simt_device_flush_cache(judge->server->device);
     recording->on = judge->server->queries_wait = true;
+    order_begin(&judge->server->order);
+    judge->server->order.strict = true;
     recording->number++;
     recording->before = simt_save(judge->server->device, SAVED_MOST);
     if (recording->before == NULL)
@@ -56,12 +58,17 @@ void judge_recording_end(struct judge *judge) {
     if (!recording->on)
         return;
     recording->on = judge->server->queries_wait = false;
+    recording->host = judge->server->order.host;
+    recording->lane_count = judge->server->order.lane_count;
+    judge->server->order.strict = false;
     double end = all_done(timeline);
     if (recording->managed_bytes > 0)
         end += timeline_copy_us(timeline, TIMELINE_FROM_DEVICE, recording->managed_bytes, true);
     /* As two events around the call would tell it: the second one costs the host a call. */
     recording->time_us = end - recording->begin_us + judge->server->options.model->host_event_us;
-    launch_report_recorded(&judge->server->report, recording->time_us, recording->failed);
+    launch_report_recorded(&judge->server->report, recording->time_us,
+                           (double)recording->pinned_bytes / (double)recording->crossed_bytes,
+                           recording->failed);
 }
 
 void judge_recording_fails(struct judge *judge, const char *why) {
@@ -70,11 +77,15 @@ void judge_recording_fails(struct judge *judge, const char *why) {
 }
 
 /* Room for one more; NULL where nothing is recorded, or no more can be. */
-static struct judge_operation *add(struct judge *judge, enum judge_operation_kind kind, uint32_t stream,
-                                   double time_us) {
+static struct judge_operation *add(struct judge *judge, enum judge_operation_kind kind,
+                                   const struct server_work *work, double time_us) {
     struct judge_recording *recording = &judge->recording;
     if (!recording->on || recording->failed != NULL)
         return NULL;
+    if (judge->server->order.full) {
+        recording->failed = "it works on more than 32 streams";
+        return NULL;
+    }
     if (recording->count == recording->capacity) {
         uint32_t capacity = recording->capacity > 0 ? 2 * recording->capacity : 256;
         struct judge_operation *larger =
@@ -88,9 +99,14 @@ static struct judge_operation *add(struct judge *judge, enum judge_operation_kin
         recording->operations = larger;
         recording->capacity = capacity;
     }
-    struct judge_operation *operation = &recording->operations[recording->count];
-    *operation = (struct judge_operation){.kind = kind, .time_us = time_us};
-    judge_order_work(judge, stream, operation, recording->count++);
+    struct judge_operation *operation = &recording->operations[recording->count++];
+    *operation = (struct judge_operation){.kind = kind,
+                                          .lane = work->piece.lane,
+                                          .number = work->piece.number,
+                                          .stream = work->piece.stream,
+                                          .after = work->piece.after,
+                                          .begin_us = work->begin_us,
+                                          .time_us = time_us};
     return operation;
 }
 
@@ -107,7 +123,7 @@ static uint8_t *room(struct judge *judge, struct judge_operation *operation, uin
 
 static void record_launch(struct judge *judge, const struct server_work *work) {
     const struct request_launch *request = work->request;
-    struct judge_operation *operation = add(judge, OPERATION_LAUNCH, work->stream, work->time_us);
+    struct judge_operation *operation = add(judge, OPERATION_LAUNCH, work, work->time_us);
     if (operation == NULL)
         return;
     operation->as.launch = *request;
@@ -119,7 +135,7 @@ static void record_launch(struct judge *judge, const struct server_work *work) {
 }
 
 static void record_fill(struct judge *judge, const struct server_work *work) {
-    struct judge_operation *operation = add(judge, OPERATION_FILL, work->stream, work->time_us);
+    struct judge_operation *operation = add(judge, OPERATION_FILL, work, work->time_us);
     if (operation != NULL)
         operation->as.fill = *(const struct request_fill *)work->request;
 }
@@ -137,11 +153,14 @@ static void record_copy(struct judge *judge, const struct server_work *work) {
     const struct request_copy *request = work->request;
     bool here = request->to && request->from;
     uint64_t bytes = request->width * request->height;
-    judge->recording.announced = *request;
     judge->recording.announced_us = work->time_us;
+    bool one_side =
+        server_on_device(judge->server, request->to) != server_on_device(judge->server, request->from);
+    judge->recording.crossed_bytes += one_side ? bytes : 0;
+    judge->recording.pinned_bytes += one_side && here ? bytes : 0;
     if (!here && !request->buffered)
         return; /* it moves in parts */
-    struct judge_operation *operation = add(judge, OPERATION_COPY, work->stream, work->time_us);
+    struct judge_operation *operation = add(judge, OPERATION_COPY, work, work->time_us);
     if (operation == NULL)
         return;
     operation->as.copy = *request;
@@ -160,16 +179,17 @@ static void record_copy(struct judge *judge, const struct server_work *work) {
 static void record_transfer(struct judge *judge, const struct server_work *work) {
     const struct request_transfer *part = work->request;
     struct judge_recording *recording = &judge->recording;
-    const struct request_copy *whole = &recording->announced;
+    const struct request_copy *whole = &judge->server->announced;
     bool to_device = part->direction == PROTOCOL_TO_DEVICE;
     uint64_t pitch = to_device ? whole->to_pitch : whole->from_pitch,
              host_pitch = to_device ? whole->from_pitch : whole->to_pitch,
              start = to_device ? whole->to : whole->from, at = part->address - start;
-    struct judge_operation *operation = add(judge, OPERATION_COPY, whole->stream, recording->announced_us);
+    struct judge_operation *operation = add(judge, OPERATION_COPY, work, recording->announced_us);
     if (operation == NULL)
         return;
     bool one_row = pitch == 0 || (pitch == whole->width && host_pitch == whole->width);
-    struct request_copy copy = {.width = part->width, .height = part->height, .buffered = 1};
+    struct request_copy copy = {
+        .width = part->width, .height = part->height, .site = whole->site, .buffered = 1};
     copy.host = whole->host + (one_row ? at : at / pitch * host_pitch + at % pitch);
     copy.to = to_device ? part->address : 0;
     copy.from = to_device ? 0 : part->address;

@@ -112,16 +112,16 @@ static bool launch(struct judge *judge, const struct judge_operation *operation,
     return right;
 }
 
-enum { NOBODY_LAGS = JUDGE_LANES };
+enum { NOBODY_LAGS = ORDER_LANES };
 
 /* How far each stream's work is done. */
 struct progress {
-    uint32_t done[JUDGE_LANES]; /* the number of the last piece that is, from 1 */
-    uint32_t next[JUDGE_LANES]; /* where to look for the one after it */
+    uint32_t done[ORDER_LANES]; /* the number of the last piece that is */
+    uint32_t next[ORDER_LANES]; /* where to look for the one after it */
 };
 
-static bool is_after(const struct judge_clock *clock, const uint32_t done[JUDGE_LANES]) {
-    for (int i = 0; i < JUDGE_LANES; i++)
+static bool is_after(const struct order_clock *clock, const uint32_t done[ORDER_LANES]) {
+    for (int i = 0; i < ORDER_LANES; i++)
         if (clock->before[i] > done[i])
             return false;
     return true;
@@ -145,14 +145,15 @@ static uint32_t next_allowed(const struct judge_recording *recording, struct pro
         uint32_t *at = &progress->next[lane];
         while (*at < recording->count && recording->operations[*at].lane != lane)
             (*at)++;
-        if (*at < recording->host.before[lane] &&
+        if (*at < recording->count && recording->operations[*at].number <= recording->host.before[lane] &&
             is_after(&recording->operations[*at].after, progress->done) &&
             (chosen == UINT32_MAX || comes_first(recording, *at, chosen, lagging)))
             chosen = *at;
     }
     if (chosen != UINT32_MAX) {
         uint32_t lane = recording->operations[chosen].lane;
-        progress->done[lane] = progress->next[lane] = chosen + 1;
+        progress->done[lane] = recording->operations[chosen].number;
+        progress->next[lane] = chosen + 1;
     }
     return chosen;
 }
@@ -168,6 +169,14 @@ static bool perform(struct judge *judge, const struct judge_operation *operation
                                                             : copy_across(judge, operation);
 }
 
+/* Everything as it was when the call began, with the judge's buffers. */
+static bool start_again(struct judge *judge, bool caches) {
+    simt_restore(judge->server->device, judge->recording.before);
+    simt_device_flush_cache(judge->server->device);
+    simt_device_set_simulate_caches(judge->server->device, caches);
+    return exchange(judge, true);
+}
+
 uint64_t judge_repeat(struct judge *judge, uint64_t order) {
     const struct judge_recording *recording = &judge->recording;
     bool other_order = order != JUDGE_AS_GIVEN;
@@ -177,12 +186,7 @@ uint64_t judge_repeat(struct judge *judge, uint64_t order) {
     struct progress progress = {{0}, {0}};
     double kernels_us = 0, recorded_us = 0;
     bool right = !recording->on && recording->failed == NULL && recording->before != NULL;
-    if (right) {
-        simt_restore(judge->server->device, recording->before);
-        simt_device_flush_cache(judge->server->device);
-        simt_device_set_simulate_caches(judge->server->device, judge->server->caches && !other_order);
-        right = exchange(judge, true);
-    }
+    right = right && start_again(judge, judge->server->caches && !other_order);
     for (uint32_t i = 0; right && i < recording->count; i++) {
         uint32_t next = other_order ? next_allowed(recording, &progress, lagging) : i;
         if (next == UINT32_MAX)
@@ -194,5 +198,62 @@ uint64_t judge_repeat(struct judge *judge, uint64_t order) {
     right = right && exchange(judge, false);
     simt_device_set_simulate_caches(judge->server->device, judge->server->caches);
     launch_report_repeated(&judge->server->report, other_order || !right ? 0 : kernels_us - recorded_us);
+    return right;
+}
+
+/* ---- which two pieces nothing orders */
+
+struct traced {
+    struct judge *judge;
+    bool told;
+};
+
+static void tell(void *context, const struct order_piece *first, const struct order_piece *second,
+                 uint64_t address, enum footprint_kind kind) {
+    struct traced *traced = context;
+    struct server *server = traced->judge->server;
+    const struct judge_recording *recording = &traced->judge->recording;
+    char text[640];
+    if (traced->told)
+        return;
+    traced->told = true;
+    server_order_describe(server, first, second, address, kind, text, sizeof text);
+    launch_report_unordered(&server->report, text);
+    for (uint32_t i = 0; i < recording->count; i++) {
+        const struct judge_operation *operation = &recording->operations[i];
+        if (operation->number == first->number || (second != NULL && operation->number == second->number))
+            server_span(server, SPAN_KIND_MARK, operation->stream, "unordered", 0, operation->begin_us,
+                        operation->time_us);
+    }
+}
+
+uint64_t judge_trace(struct judge *judge) {
+    static const enum server_work_kind kinds[] = {
+        [OPERATION_LAUNCH] = SERVER_LAUNCH, [OPERATION_COPY] = SERVER_COPY, [OPERATION_FILL] = SERVER_FILL};
+    const struct judge_recording *recording = &judge->recording;
+    struct order order = {0};
+    struct traced traced = {judge, false};
+    double ignored = 0;
+    bool right =
+        !recording->on && recording->failed == NULL && recording->before != NULL && start_again(judge, false);
+    for (uint32_t i = 0; right && i < recording->count && !traced.told; i++) {
+        const struct judge_operation *operation = &recording->operations[i];
+        struct order_piece piece = {.lane = operation->lane,
+                                    .number = operation->number,
+                                    .stream = operation->stream,
+                                    .after = operation->after};
+        simt_device_trace(judge->server->device, &piece.touched);
+        right = perform(judge, operation, false, &ignored);
+        simt_device_trace(judge->server->device, NULL);
+        server_order_piece(judge->server, kinds[operation->kind], &operation->as, &piece);
+        footprint_finish(&piece.touched);
+        order_keep(&order, &piece, tell, &traced);
+    }
+    order.host = recording->host;
+    for (unsigned i = 0; right && i < recording->place_count; i++)
+        order_host_touches(&order, recording->places[i].address, recording->places[i].bytes, false, tell,
+                           &traced);
+    order_free(&order);
+    simt_device_set_simulate_caches(judge->server->device, judge->server->caches);
     return right;
 }

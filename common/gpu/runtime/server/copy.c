@@ -145,8 +145,18 @@ static void enter_copy(struct server *server, const struct request_copy *request
         server_span(server, directions[direction], request->stream,
                     pinned || direction == PROTOCOL_IN_DEVICE ? "" : "pageable", work->bytes, begin_us,
                     work->time_us);
+    work->begin_us = begin_us;
     work->host_waits = request->blocking ||
                        ((direction == PROTOCOL_TO_DEVICE || direction == PROTOCOL_FROM_DEVICE) && !pinned);
+    if (server->check && server->report.socket && work->host_waits && !request->blocking) /* in a lab */
+        server_remark_call(
+            server, "pageable", request->site,
+            "cudaMemcpyAsync of pageable memory (malloc, new, a variable) makes the host wait until the "
+            "copy is done: pinned memory (cudaMallocHost) is copied while the host goes on");
+    server->announced = *request;
+    server->announced_waits = work->host_waits;
+    if (work->moves) /* else its parts follow */
+        server_order_enters(server, work);
     server->options.hooks->entered(server->judge, work);
 }
 
@@ -230,8 +240,13 @@ HANDLER(TRANSFER, request_transfer) {
     const struct server_hooks *hooks = server->options.hooks;
     bool to_device = request->direction == PROTOCOL_TO_DEVICE;
     struct server_range range = range_of(request->address, request->pitch, request->width, request->height);
-    struct server_work work = {
-        .kind = SERVER_TRANSFER, .name = "a copy", .request = request, .bytes = bytes, .moves = true};
+    struct server_work work = {.kind = SERVER_TRANSFER,
+                               .name = "a copy",
+                               .request = request,
+                               .bytes = bytes,
+                               .moves = true,
+                               .stream = server->announced.stream,
+                               .host_waits = server->announced_waits};
     *(to_device ? &work.to : &work.from) = range;
     if (bytes > 0 && !hooks->allows(server->judge, &work, reply))
         return;
@@ -246,6 +261,7 @@ HANDLER(TRANSFER, request_transfer) {
         return;
     }
     hooks->ended(server->judge, &work);
+    server_order_enters(server, &work);
     hooks->entered(server->judge, &work);
 }
 
@@ -294,6 +310,8 @@ HANDLER(FILL, request_fill) {
         launch_report_fill(&server->report, bytes, work.time_us);
     double begin_us =
         timeline_copy(&server->timeline, stream, TIMELINE_FILL, priced, false, request->blocking);
+    work.begin_us = begin_us;
     server_span(server, SPAN_KIND_FILL, request->stream, "", bytes, begin_us, work.time_us);
+    server_order_enters(server, &work);
     hooks->entered(server->judge, &work);
 }

@@ -55,7 +55,7 @@ void server_device_close(struct server *server) {
     for (uint32_t i = 0; i < server->events.count; i++) {
         struct server_event *event = handle_at(&server->events, i);
         if (event != NULL)
-            free(event->judged);
+            free(event->order);
     }
     free_all(&server->events);
     free(server->kernels);

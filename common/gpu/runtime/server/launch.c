@@ -207,6 +207,8 @@ static void account(struct server *server, struct server_kernel *kernel, struct 
     double begin_us = timeline_kernel(&server->timeline, work->timeline_stream, work->time_us,
                                       timed.share < 1 ? timed.share : 1);
     server_span(server, SPAN_KIND_KERNEL, work->stream, kernel->name, 0, begin_us, work->time_us);
+    work->begin_us = begin_us;
+    server_order_enters(server, work);
     server->options.hooks->entered(server->judge, work);
     if (!report_result(server, kernel, launch, result, &timed)) {
         server_reply_say(reply, "%s: its launch report cannot be written; no more are tried", kernel->name);
@@ -273,11 +275,14 @@ HANDLER(LAUNCH, request_launch) {
         return;
     }
     hooks->begins(server->judge, &work);
+    if (server->check)
+        simt_device_trace(server->device, &work.piece.touched);
     if (server->options.cold)
         simt_device_flush_cache(server->device);
     server_progress_begin(&progress, server, kernel->name);
     enum simt_status status = simt_run(server->device, &launch, &result);
     server_progress_end(&progress);
+    simt_device_trace(server->device, NULL);
     server->launched = true;
     work.instructions = result.counters.warp_instructions;
     hooks->ended(server->judge, &work);
@@ -285,6 +290,8 @@ HANDLER(LAUNCH, request_launch) {
         account(server, kernel, &work, &launch, &result, reply);
     else
         fail(server, kernel, &result.fault, server_error_of(status), reply);
+    if (status != SIMT_OK)
+        footprint_free(&work.piece.touched);
     simt_result_free(&result);
     server_take_remarks(server);
 }

@@ -120,13 +120,17 @@ bool launch_report_flow(struct launch_report *report, const struct server_flow *
                                         "carried", (json_int_t)flow->carried, "time_us", flow->time_us));
 }
 
-bool launch_report_recorded(struct launch_report *report, double time_us, const char *failed) {
-    return write_line(report,
-                      json_pack("{s:{s:f,s:o}}", "recorded", "time_us", time_us, "failed", text(failed)));
+bool launch_report_recorded(struct launch_report *report, double time_us, double pinned, const char *failed) {
+    return write_line(report, json_pack("{s:{s:f,s:f,s:o}}", "recorded", "time_us", time_us, "pinned",
+                                        pinned >= 0 ? pinned : 0, "failed", text(failed)));
 }
 
 bool launch_report_repeated(struct launch_report *report, double more_us) {
     return write_line(report, json_pack("{s:{s:f}}", "repeated", "more_us", more_us));
+}
+
+bool launch_report_unordered(struct launch_report *report, const char *message) {
+    return write_line(report, json_pack("{s:{s:o}}", "unordered", "message", text(message)));
 }
 
 bool launch_report_forgotten(struct launch_report *report, const char *what) {

@@ -47,12 +47,15 @@ bool launch_report_span(struct launch_report *report, enum span_kind kind, int64
 bool launch_report_fault(struct launch_report *report, int cuda_error, const struct simt_fault *fault);
 /* {"flow": {"from_device", "to_device", "learned", "carried", "time_us"}}: struct server_flow. */
 bool launch_report_flow(struct launch_report *report, const struct server_flow *flow);
-/* {"recorded": {"time_us", "failed"}}: a call recorded in the host's memory; failed: why it cannot
- * be repeated ("" or NULL: it can). */
-bool launch_report_recorded(struct launch_report *report, double time_us, const char *failed);
+/* {"recorded": {"time_us", "pinned", "failed"}}: a call recorded in the host's memory; pinned:
+ * the share of the bytes between host and device that lie in pinned memory; failed: why it
+ * cannot be repeated ("" or NULL: it can). */
+bool launch_report_recorded(struct launch_report *report, double time_us, double pinned, const char *failed);
 /* {"repeated": {"more_us": t}}: additional kernel time when the call was repeated with other
  * data. */
 bool launch_report_repeated(struct launch_report *report, double more_us);
+/* {"unordered": {"message"}}: work of a recorded call that nothing orders. */
+bool launch_report_unordered(struct launch_report *report, const char *message);
 /* {"forgotten": {"what": ...}}: a kernel accessed memory that an earlier call had filled. */
 bool launch_report_forgotten(struct launch_report *report, const char *what);
 /* {"left": {"what": [...]}}: the memory that a call left for the next one, by name. */

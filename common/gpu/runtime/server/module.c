@@ -285,7 +285,8 @@ HANDLER(KERNEL, request_id) {
         reply->error = ERROR_MEMORY_ALLOCATION;
         return;
     }
-    const struct server_kernel *kernel = &server->kernels[id];
+    struct server_kernel *kernel = &server->kernels[id];
+    kernel->signals = may_signal(module->program, function);
     *answer = (struct reply_kernel){
         .id = id,
         .parameter_count = count,
@@ -299,7 +300,7 @@ HANDLER(KERNEL, request_id) {
                                   ? kernel->max_dynamic_shared
                                   : default_dynamic_shared(server, resources->static_shared),
         .carveout = kernel->carveout,
-        .signals = may_signal(module->program, function),
+        .signals = kernel->signals,
         .ptx_version = module->program->target,
         .binary_version = binary_version,
     };

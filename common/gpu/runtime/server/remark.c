@@ -2,7 +2,6 @@
 #include "base/demangle.h"
 #include "gpu/runtime/server/server.h"
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -77,26 +76,4 @@ void server_say_remarks(struct server *server) {
         fprintf(stderr, "check: nothing found%s", server->races ? "\n" : races);
     else if (server->check && !server->races)
         fputs(races, stderr);
-}
-
-/* The host accessed data that a GPU might not have written yet. */
-HANDLER(EARLY, request_early) {
-    static const char *const names[] = {[PROTOCOL_DEVICE] = "device memory",
-                                        [PROTOCOL_MANAGED] = "managed memory",
-                                        [PROTOCOL_PINNED] = "pinned host memory",
-                                        [PROTOCOL_REGISTERED] = "registered host memory"};
-    const struct server_region *region = server_region_at(server, request->address);
-    const struct server_kernel *kernel =
-        request->kernel < server->kernel_count ? &server->kernels[request->kernel] : NULL;
-    bool reads = request->kernel == EARLY_COPY_FROM, copy = reads || request->kernel == EARLY_COPY;
-    if (!server->check || region == NULL || (kernel == NULL && !copy))
-        return;
-    struct simt_remark remark = {.kind = "early", .count = 1};
-    snprintf(remark.message, sizeof remark.message,
-             "the host %s byte %" PRIu64 " of %" PRIu64 " bytes of %s while %s%.200s may still be %s there: "
-             "wait for its stream first (cudaStreamSynchronize, cudaDeviceSynchronize)",
-             request->is_store ? "writes" : "reads", request->address - region->address, region->bytes,
-             names[region->memory], copy ? "cudaMemcpyAsync" : "kernel ", copy ? "" : kernel->name,
-             reads ? "reading" : "writing");
-    server_remark(server, &remark);
 }

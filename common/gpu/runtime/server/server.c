@@ -142,6 +142,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
 
 void server_close(struct server *server) {
     server_device_close(server);
+    order_free(&server->order);
     if (server->judge != NULL)
         server->options.hooks->close(server->judge);
     if (server->transfer != NULL)

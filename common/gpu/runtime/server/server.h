@@ -9,6 +9,7 @@
 #include "gpu/runtime/binding/fatbin.h"
 #include "gpu/runtime/protocol.h"
 #include "gpu/runtime/server/launch_report.h"
+#include "gpu/runtime/server/order.h"
 #include "gpu/runtime/server/timeline.h"
 #include "gpu/simt/simt.h"
 
@@ -76,11 +77,12 @@ struct server_options {
     uint32_t host_threads;
     uint64_t budget; /* warp instructions of one launch; 0: the simulator's default */
     bool strict, races, check, caches;
-    bool cold;          /* L2 is emptied before each launch */
-    bool say_remarks;   /* remarks go to standard error after the program's end */
-    bool timeline;      /* spans are reported */
-    bool time_by_code;  /* modelled time follows from machine code, where there is any */
-    struct ptxas ptxas; /* makes missing machine code; never with a judge */
+    bool cold;           /* L2 is emptied before each launch */
+    bool say_remarks;    /* remarks go to standard error after the program's end */
+    bool timeline;       /* spans are reported */
+    bool time_by_code;   /* modelled time follows from machine code, where there is any */
+    const char *program; /* the program's file, for the lines of its calls; NULL: not looked at */
+    struct ptxas ptxas;  /* makes missing machine code; never with a judge */
     /* The fat binary that the judge's own compiler made. Only its machine code is trusted; NULL:
      * all machine code is. */
     const uint8_t *compiled;
@@ -92,6 +94,7 @@ struct server_kernel {
     uint32_t module;             /* its index */
     uint32_t max_dynamic_shared; /* 0: not set, what the 48 KB leave */
     int32_t carveout;
+    bool signals;      /* volatile accesses, fences: it may speak with others while it runs */
     double longest_us; /* of its launches that have what-ifs */
     char name[256];    /* demangled */
 };
@@ -107,8 +110,8 @@ struct server_module {
 struct server_event {
     uint32_t flags;
     bool recorded;
-    double time;  /* modelled, microseconds */
-    void *judged; /* malloc'd by the judging half, freed with the event; or NULL */
+    double time;               /* modelled, microseconds */
+    struct order_event *order; /* malloc'd; NULL: nothing is known */
 };
 
 /* Memory that host and device share, by its address in the program. */
@@ -157,6 +160,9 @@ struct server {
     /* launches that were timed before, and linear programmes of their executions that were solved;
      * at most SERVER_SEEN_BYTES each */
     struct memo seen, solved;
+    struct order order;
+    struct request_copy announced; /* the copy whose parts follow */
+    bool announced_waits;          /* the host waits for it */
     struct judge *judge;
 };
 
@@ -193,11 +199,11 @@ struct server_range {
 
 struct server_work {
     enum server_work_kind kind;
-    const char *name;    /* for messages: a kernel's, "a copy", "cudaFree" */
-    const void *request; /* struct request_launch, request_copy, ... */
-    uint32_t stream;     /* its number */
-    double time_us;      /* modelled; known once the work is entered */
-    bool host_waits;     /* until the work is done */
+    const char *name;         /* for messages: a kernel's, "a copy", "cudaFree" */
+    const void *request;      /* struct request_launch, request_copy, ... */
+    uint32_t stream;          /* its number */
+    double begin_us, time_us; /* modelled; known once the work is entered */
+    bool host_waits;          /* until the work is done */
     /* launches: */
     struct timeline_stream *timeline_stream;
     uint32_t grid[3], block[3];
@@ -211,6 +217,7 @@ struct server_work {
     bool moves;          /* bytes move now, not in later parts */
     uint64_t host_wrote; /* bytes of `from` that only the host has had */
     bool refused, kept;  /* freed memory: it is no allocation; the judging half frees it later */
+    struct order_piece piece;
 };
 
 /* The judging half. Each function gets what `open` returned. */
@@ -253,6 +260,19 @@ void server_progress_end(struct server_progress *progress);
  * host. */
 void server_span(struct server *server, enum span_kind kind, int64_t stream, const char *name, uint64_t bytes,
                  double begin_us, double time_us);
+
+/* server/unordered.c: around a launch, copy or fill that is done: its place in the order, where
+ * CHECK or a recorded call wants to know. */
+void server_order_enters(struct server *server, struct server_work *work);
+/* Fills a piece of that kind by its request; a launch's footprint is known when it has run. */
+void server_order_piece(const struct server *server, enum server_work_kind kind, const void *request,
+                        struct order_piece *piece);
+/* A remark on a call of the program's, at that place in its file. */
+void server_remark_call(struct server *server, const char *kind, uint64_t site, const char *message);
+/* "nothing orders A, which writes byte 8 of ..., and B, which uses it" */
+void server_order_describe(struct server *server, const struct order_piece *first,
+                           const struct order_piece *second, uint64_t address, enum footprint_kind kind,
+                           char *text, size_t size);
 
 /* server/remark.c: reports a remark and keeps it; takes the remarks of the simulated device; prints
  * all once on standard error if the options say so (the caller holds report.writing). */

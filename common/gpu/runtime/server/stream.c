@@ -73,7 +73,7 @@ HANDLER(EVENT_DESTROY, request_id) {
     if (event == NULL)
         reply->error = ERROR_INVALID_HANDLE;
     else
-        free(event->judged);
+        free(event->order);
     free(event);
 }
 
@@ -114,6 +114,9 @@ HANDLER(SYNCHRONISE, request_synchronise) {
         if ((event = event_of(server, request->id, reply)) == NULL)
             return;
         time = event->recorded ? event->time : 0;
+    } else if (request->what == PROTOCOL_HOST_FUNCTION) {
+        (void)server_stream(server, request->id, &stream, reply);
+        return;
     } else if (request->what != PROTOCOL_WAIT_DEVICE) {
         reply->error = ERROR_INVALID_VALUE;
         return;

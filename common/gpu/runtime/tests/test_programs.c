@@ -80,19 +80,16 @@ static void early_touches(void **state) {
     static const struct {
         const char *what, *says;
     } wrong[] = {
-        {"early-read",
-         "check: the host reads byte 8000 of 20000 bytes of managed memory while kernel count_up"},
-        {"early-write",
-         "check: the host writes byte 8000 of 20000 bytes of managed memory while kernel count_up"},
-        {"early-second", "check: the host reads byte 19996 of 20000 bytes of managed memory while kernel"},
-        {"never", "check: the host reads byte 0 of 20000 bytes of managed memory while kernel count_up"},
+        {"early-read", "check: the host reads byte 8000 of 20000 bytes of managed memory while count_up"},
+        {"early-write", "check: the host writes byte 8000 of 20000 bytes of managed memory while count_up"},
+        {"early-second", "check: the host reads byte 19996 of 20000 bytes of managed memory while count_up"},
+        {"never", "check: the host reads byte 0 of 20000 bytes of managed memory while count_up"},
         {"pinned-early", "check: the host reads byte 19996 of 40000 bytes of pinned host memory while "
-                         "cudaMemcpyAsync may still be writing there"},
-        {"system-early",
-         "check: the host writes byte 0 of 20000 bytes of managed memory while kernel count_up"},
+                         "the copy (default stream) may still be writing there"},
+        {"system-early", "check: the host writes byte 0 of 20000 bytes of managed memory while count_up"},
         {"pinned-source-early",
          "check: the host writes byte 19996 of 40000 bytes of pinned host memory while "
-         "cudaMemcpyAsync may still be reading there"},
+         "the copy (default stream) may still be reading there"},
     };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         self_check("host", wrong[i].what); /* and nothing is different without */
@@ -102,6 +99,42 @@ static void early_touches(void **state) {
         check("host", right[i], "check: nothing found");
     check("host", "handler", "ok");
     assert_null(strstr(run.output, "caught"));
+}
+
+/* Two pieces of work, or one and the host, that nothing orders: both are named. What the letters
+ * do: order.cu. */
+static void unordered_work(void **state) {
+    static const char write[] =
+        "nothing orders add_one at order.cu:44 (stream 2), which writes byte 0 of 65536 "
+        "bytes of cudaMalloc #1, and ",
+                      read[] = "take at order.cu:45 (stream 3)";
+    static const struct {
+        const char *what, *first, *second;
+    } wrong[] = {
+        {"w1 r2", write, read},
+        {"e1 w1 v2 r2", write, read}, /* the event is recorded before its kernel */
+        {"w1 e2 v2 r2", write, read}, /* and here on the wrong stream */
+        {"w1 e1 v2 r2 w1", "nothing orders take at order.cu:45 (stream 3), which reads byte 0 of 65536 bytes",
+         "and add_one at order.cu:44 (stream 2)"},
+        {"w3 r0", write, "take at order.cu:45 (default stream)"},
+        {"z2 t1", "nothing orders the memset at order.cu:47 (stream 2), which writes byte 0 of 4 bytes",
+         "total at order.cu:46 (stream 3)"},
+        {"w1 b2", write, "the copy at order.cu:48 (stream 3)"},
+        {"b1 r2 s2 p0", "the host at order.cu:60 reads byte 20 of 65536 bytes of pinned host memory while ",
+         "the copy at order.cu:48 (stream 2) may still be writing there"},
+        {"(0 w1 r2 )0", write, read},
+    };
+    static const char *const right[] = {
+        "w1 e1 v2 r2", "w1 e1 v2 r2 e2 v1 w1", "w1 r0 w2",    "t1 t2",    "l1 h2",
+        "w3 s3 r0",    "w1 e1 q0 r2",          "b1 r2 s1 p0", "b1 f1 p0", "(0 w1 e1 v2 r2 )0"};
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        check("order", wrong[i].what, wrong[i].first);
+        assert_says(&run, wrong[i].second);
+    }
+    for (size_t i = 0; i < sizeof right / sizeof *right; i++)
+        check("order", right[i], "check: nothing found");
+    check("graphs", NULL, "check: never freed");
+    assert_null(strstr(run.output, "nothing orders"));
 }
 
 /* Modelled times are the same on every run and with any number of host threads. */
@@ -700,6 +733,7 @@ int main(void) {
         cmocka_unit_test(copies_beyond),
         cmocka_unit_test(never_freed),
         cmocka_unit_test(early_touches),
+        cmocka_unit_test(unordered_work),
         cmocka_unit_test(streams),
         cmocka_unit_test(graphs),
         cmocka_unit_test(launches),

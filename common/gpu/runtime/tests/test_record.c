@@ -301,7 +301,7 @@ static void a_recording_has_an_end(void **state) {
     assert_non_null(strstr(judged.failed, "more than 16384"));
     assert_int_equal(repeated("repeat 0"), -1);
     begin();
-    for (int i = 0; i < JUDGE_LANES + 1; i++)
+    for (int i = 0; i < ORDER_LANES + 1; i++)
         copy_inside(a, a, new_stream());
     assert_int_equal(judged_command("record 0", NULL), 0);
     assert_non_null(strstr(judged.failed, "32 streams"));

@@ -71,10 +71,13 @@ uint32_t simt_access_apart(const uint64_t *address, uint32_t mask) {
     return found;
 }
 
-bool simt_access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
-                              uint32_t mask, uint32_t span) {
+bool simt_access_find_segment(struct window_header *window, const struct simt_operation *operation,
+                              const uint64_t *address, uint32_t mask, uint32_t span, bool store) {
+    struct site *site = &window->sites[operation->site];
     if (!find_segment(window, site, address, mask, span))
         return false;
+    if (trace_lanes(window, operation, address, mask, span, store))
+        site->limit = 0;
     if (window->observer != NULL && simt_observe_request(window, site, address, mask, span))
         site->limit = 0; /* no cached limit: the next request must be recorded here too */
     return true;
@@ -181,6 +184,8 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
     if (in_space[SITE_OWN]) {
         look_at(window, site, address, in_space[SITE_OWN], span, false);
         count_global_lanes(window, site, address, in_space[SITE_OWN], span, store, bypass);
+        if (generic)
+            (void)trace_lanes(window, operation, address, in_space[SITE_OWN], span, store);
     }
     if (in_space[SITE_SHARED]) {
         look_at(window, site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span, true);

@@ -8,6 +8,7 @@
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
 
+#include "base/footprint.h"
 #include "gpu/simt/control/launch.h"
 
 #include <stdint.h>
@@ -66,9 +67,26 @@ static inline void access_addresses(const struct simt_operation *operation, cons
  * moves the data. */
 void simt_access_slowly(const struct simt_operation *operation, uint8_t *registers, uint32_t mask,
                         enum ptx_space space, bool store);
-/* Caches the segment in the site if it holds all lanes. False: the general case must run. */
-bool simt_access_find_segment(struct window_header *window, struct site *site, const uint64_t *address,
-                              uint32_t mask, uint32_t span);
+/* Caches the segment in the operation's site if it holds all lanes. False: the general case must
+ * run. */
+bool simt_access_find_segment(struct window_header *window, const struct simt_operation *operation,
+                              const uint64_t *address, uint32_t mask, uint32_t span, bool store);
+
+/* Adds what the lanes in mask touch of device memory to the launch's footprint. False: none is
+ * wanted. */
+static inline bool trace_lanes(const struct window_header *window, const struct simt_operation *operation,
+                               const uint64_t *address, uint32_t mask, uint32_t span, bool store) {
+    struct footprint *trace = window->worker->launch->device->trace;
+    const struct ptx_instruction *instruction = operation->instruction;
+    bool atomic = ptx_nature(instruction)->memory == PTX_MEMORY_ATOMIC || instruction->flags & PTX_VOLATILE;
+    for (uint32_t left = trace != NULL ? mask : 0; left; left &= left - 1)
+        footprint_add(trace,
+                      atomic  ? FOOTPRINT_ATOMIC
+                      : store ? FOOTPRINT_WRITTEN
+                              : FOOTPRINT_READ,
+                      address[__builtin_ctz(left)], span);
+    return trace != NULL;
+}
 
 /* The space of a generic address. */
 static inline enum ptx_space access_space(uint64_t address) {

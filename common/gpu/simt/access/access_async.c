@@ -70,6 +70,15 @@ static _Noreturn void refuse_bulk(struct window_header *window, const struct sim
         odd ? "addresses and size must be multiples of 16" : "some of these bytes are not the program's");
 }
 
+/* Adds one lane's bytes to the launch's footprint. */
+static void trace(const struct window_header *window, const struct simt_operation *operation, uint32_t lane,
+                  uint64_t address, uint32_t bytes, bool store) {
+    uint64_t lanes[SIMT_LANES];
+    lanes[lane] = address;
+    if (bytes > 0 && access_space(address) == PTX_GLOBAL)
+        (void)trace_lanes(window, operation, lanes, 1u << lane, bytes, store);
+}
+
 /* Copies one lane's bytes; a fault does not return. */
 static void move(struct window_header *window, const struct simt_operation *operation, uint32_t lane,
                  const struct access_copy *copy) {
@@ -90,6 +99,8 @@ static void move(struct window_header *window, const struct simt_operation *oper
     memset(there, 0, copy->bytes);
     if (copy->brought)
         memmove(there, here, copy->brought);
+    trace(window, operation, lane, copy->from, copy->brought, false);
+    trace(window, operation, lane, copy->to, copy->bytes, true);
 }
 
 static _Noreturn void out_of_memory(struct window_header *window, const struct simt_operation *operation,

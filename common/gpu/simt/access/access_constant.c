@@ -61,6 +61,7 @@ void simt_access_load_constant(const struct simt_operation *operation, uint8_t *
         for (uint32_t e = 0; e < count; e++)
             simt_access_load_element(operation, registers, lane, e, from + (size_t)bytes * e, bytes);
     }
+    (void)trace_lanes(window, operation, address, mask, span, false);
     if (operation->immediate & ACCESS_FIXED)
         return;
     uint32_t apart = simt_access_apart(address, mask);

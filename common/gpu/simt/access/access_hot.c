@@ -355,7 +355,7 @@ INLINE void access_global(const struct simt_operation *operation, uint8_t *regis
         if (__builtin_expect((survey.low - site->start >= site->limit) |
                                  (survey.high - site->start >= site->limit) | (survey.misaligned != 0),
                              0) &&
-            (survey.misaligned || !simt_access_find_segment(window, site, address, mask, span))) {
+            (survey.misaligned || !simt_access_find_segment(window, operation, address, mask, span, store))) {
             simt_access_slowly(operation, registers, mask, PTX_GENERIC, store);
             return;
         }
@@ -376,7 +376,8 @@ INLINE void access_global(const struct simt_operation *operation, uint8_t *regis
         if (__builtin_expect((low - site->start >= site->limit) | (high - site->start >= site->limit) |
                                  ((bits & (span - 1)) != 0),
                              0) &&
-            ((bits & (span - 1)) || !simt_access_find_segment(window, site, address, mask, span))) {
+            ((bits & (span - 1)) ||
+             !simt_access_find_segment(window, operation, address, mask, span, store))) {
             simt_access_slowly(operation, registers, mask, PTX_GENERIC, store);
             return;
         }

@@ -269,6 +269,7 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
     if (in_shared)
         count_shared_atomic(window, operation, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address,
                             in_shared);
+    (void)trace_lanes(window, operation, address, in_global, bytes, true);
     if (in_global && window->observer != NULL)
         simt_observe_request(window, sites, address, in_global, bytes);
     if (in_shared && window->observer != NULL)

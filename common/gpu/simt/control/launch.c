@@ -191,7 +191,7 @@ static uint32_t choose_workers(const struct launch *launch) {
              function->builtin == PTX_FREE))
             return 1;
     }
-    uint64_t wanted = config->host_threads;
+    uint64_t wanted = launch->device->trace != NULL ? 1 : config->host_threads;
     if (!wanted) {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
         wanted = processors > 0 ? (uint64_t)processors : 1;

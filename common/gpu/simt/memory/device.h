@@ -80,6 +80,7 @@ struct simt_device {
     struct simt_remark *remarks; /* SIMT_REMARKS of them; NULL: none yet */
     uint32_t remark_count;
     struct checker *checker; /* NULL: nothing is watched */
+    struct footprint *trace; /* bytes that launches touch; NULL: not wanted */
     uint64_t launches;       /* %gridid */
     uint64_t workspace;      /* where a cooperative grid synchronises; 0: none was launched */
     uint64_t cycles;         /* instructions of earlier launches: start of %globaltimer */

@@ -188,6 +188,10 @@ void simt_watch_sectors(struct simt_device *device, uint64_t address, struct sim
         segment->sectors = sectors;
 }
 
+void simt_device_trace(struct simt_device *device, struct footprint *footprint) {
+    device->trace = footprint;
+}
+
 /* Host threads set bits concurrently; nobody reads them before the launch has ended. */
 static void touch_sectors(const struct segment *segment, const uint64_t *address, uint32_t mask,
                           uint32_t span) {

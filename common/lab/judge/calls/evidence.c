@@ -38,11 +38,27 @@ void evidence_add(struct evidence *e, const struct problem_case *problem_case,
         .problem_case = *problem_case, .poison = poison, .passed = passed, .output = output};
 }
 
+/* The first of the problem's causes that explains every failing case. */
+static bool name_cause(const struct evidence *e, struct diagnosis *diagnosis) {
+    if (e->problem->causes == NULL || e->failed == 0 || e->fits == 0)
+        return false;
+    const struct problem_cause *cause = &e->problem->causes[__builtin_ctz(e->fits)];
+    diagnosis->proven = true;
+    diagnosis->cases = e->failed;
+    snprintf(diagnosis->kind, sizeof diagnosis->kind, "%s", cause->kind);
+    snprintf(diagnosis->text, sizeof diagnosis->text,
+             "In %s%u case%s that fail%s your result is exactly what comes out when %s. %s",
+             e->failed > 1 ? "all " : "the ", e->failed, e->failed > 1 ? "s" : "", e->failed > 1 ? "" : "s",
+             cause->words, cause->advice);
+    return true;
+}
+
 bool evidence_diagnose(const struct evidence *e, bool deterministic, struct diagnosis *diagnosis) {
     bool doubtful = e->doubt[0] != '\0';
     *diagnosis = (struct diagnosis){.proven = false};
-    bool found =
-        !e->incomplete && diagnose(e->problem, e->cases, e->count, deterministic && !doubtful, diagnosis);
+    bool found = !e->incomplete && deterministic && !doubtful && name_cause(e, diagnosis);
+    found = found || (!e->incomplete &&
+                      diagnose(e->problem, e->cases, e->count, deterministic && !doubtful, diagnosis));
     if (!doubtful)
         return found;
     char known[sizeof diagnosis->text];

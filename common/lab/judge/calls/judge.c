@@ -38,6 +38,7 @@ struct session *judge_open_session(const struct settings *s, const char *program
         .races = !how->measuring,
         .check = !how->measuring && !s->grading, /* remarks may reveal the secret inputs */
         .caches = how->measuring,
+        .names_calls = !s->grading,
         .strict = s->strict,
         .memory_bytes = how->memory_bytes,
         .share_memory = how->on_host || s->lab.problem->on_host || (!sim && !s->grading),
@@ -226,6 +227,9 @@ static bool take_verdict(const struct judging *j, const struct judged_call *call
     if (call->called_again) {
         ; /* its cause is no mistake in computing */
     } else if (result->flag == FLAG_NONE) {
+        if (!v->passed) {
+            j->evidence->fits = j->evidence->failed++ > 0 ? j->evidence->fits & v->fits : v->fits;
+        }
         evidence_add(j->evidence, &call->judged, &call->trial->layout, trial_poison(&call->options->key),
                      v->passed, result->output);
         result->output = NULL;
@@ -449,6 +453,9 @@ static bool judge_side(struct judging *j, enum side side) {
         explain(j);
         explain_alone(j);
     }
+    session_end(j->session);
+    if (!session_take_remarks(j->session, "", j->report))
+        failure_set(j->failure, STAGE_MEASURE, "out of memory");
     session_close(j->session);
     evidence_free(j->evidence);
     return judged;

@@ -54,7 +54,9 @@ struct evidence {
     size_t bytes;         /* of outputs that are kept */
     unsigned tried_alone; /* wrong cases that were called once more as a program's first call */
     char doubt[600];      /* remark that a failing case's result depends on what nobody can know; "": none */
-    bool incomplete;      /* a case is missing, so that no statement holds for all */
+    unsigned failed;      /* cases, all of which come out as by these of the problem's causes: */
+    uint32_t fits;
+    bool incomplete; /* a case is missing, so that no statement holds for all */
 };
 
 /* Room for every case of a problem. False and *failure when out of memory; evidence_free in any

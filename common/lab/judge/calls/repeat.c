@@ -1,6 +1,7 @@
 /* repeat.c: recording and repeating a call: the judge's commands, and what the results mean. */
 #include "lab/judge/calls/judge_parts.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -41,14 +42,15 @@ static void lay_out(const struct trial *t, const struct runner_request *request,
  * (gpu/runtime/judge/commands.c). */
 enum { AS_GIVEN, AHEAD, LAGS, NO_SUCH_ORDER = 2, MOST_LATE = 8 };
 
-/* right: the GPU's work alone gives the results of `t`. Where there is no such order, *right is
- * true and *there false. */
+/* right: the GPU's work alone gives the results of `t`; *verdict: what is wrong else. Where
+ * there is no such order, *right is true and *there false. */
 static bool try(struct session *session, const struct trial *t, const struct runner_request *request,
-                unsigned order, bool *right, bool *there, struct failure *failure) {
+                unsigned order, bool *right, bool *there, struct problem_verdict *verdict,
+                struct failure *failure) {
     uint8_t *memory = session_repeated(session);
     const void *got[PROBLEM_BUFFERS] = {NULL};
-    struct problem_verdict verdict = {0};
     uint64_t ended;
+    *verdict = (struct problem_verdict){0};
     lay_out(t, request, memory);
     if (!session_command(session, &ended, failure, "repeat %u", order))
         return false;
@@ -57,21 +59,49 @@ static bool try(struct session *session, const struct trial *t, const struct run
         got[i] = memory + request->buffer[t->layout.input_count + i].offset + request->guard;
     if (ended == 1)
         t->problem->compare(&t->problem_case, (const void *const *)t->expected, got, (uint8_t)request->poison,
-                            &verdict);
-    *right = !*there || (ended == 1 && verdict.passed);
+                            verdict);
+    *right = !*there || (ended == 1 && verdict->passed);
     return true;
 }
 
 /* Tries other orders; many streams have many. *wrong: the first order with wrong results, or 0. */
 static bool try_orders(struct session *session, const struct trial *t, const struct runner_request *request,
-                       unsigned *wrong, struct failure *failure) {
+                       unsigned *wrong, struct problem_verdict *verdict, struct failure *failure) {
     bool right = true, there = true;
     *wrong = 0;
     for (unsigned order = AHEAD; right && there && order < LAGS + MOST_LATE; order++) {
-        if (!try(session, t, request, order, &right, &there, failure))
+        if (!try(session, t, request, order, &right, &there, verdict, failure))
             return false;
         *wrong = right ? 0 : order;
     }
+    return true;
+}
+
+/* Says what is wrong in that order, and what nothing orders. */
+static bool explain_order(struct session *session, const struct trial *t,
+                          const struct runner_request *request, unsigned order,
+                          const struct problem_verdict *verdict, struct trial_result *result,
+                          struct failure *failure) {
+    enum { SIZE = sizeof result->unordered };
+    char *text = result->unordered;
+    lay_out(t, request, session_repeated(session));
+    if (!session_command(session, NULL, failure, "trace 1"))
+        return false;
+    const char *unordered = session_recorded(session)->unordered;
+    int length = snprintf(text, SIZE, "%s differs when ",
+                          verdict->listed > 0 ? verdict->first[0].where : "The result");
+    length += order == AHEAD
+                  ? snprintf(text + length, SIZE - (size_t)length, "each stream runs early: ")
+                  : snprintf(text + length, SIZE - (size_t)length, "stream %u runs late: ", order - LAGS + 1);
+    snprintf(text + length, SIZE - (size_t)length, "%s. A wait is missing%s",
+             unordered[0] != '\0' ? unordered : "your streams, events and waits allow that",
+             strstr(unordered, "returns") != NULL ? ": the host must wait for that stream."
+             : unordered[0] != '\0'
+                 ? ": let the second one's stream wait for an event that is recorded behind the first."
+                 : ".");
+    text[0] = (char)toupper((unsigned char)text[0]);
+    snprintf(result->unpaid, sizeof result->unpaid,
+             "right here, wrong in another order that streams, events and waits allow");
     return true;
 }
 
@@ -80,10 +110,11 @@ bool repeat_call(struct session *session, const struct trial *called, const stru
                  struct failure *failure) {
     enum { SIZE = sizeof result->unpaid };
     const struct session_recorded recorded = *session_recorded(session);
+    struct problem_verdict verdict;
     char *unpaid = result->unpaid;
     bool right = true, there = true;
     unsigned wrong = 0;
-    unpaid[0] = '\0';
+    unpaid[0] = result->unordered[0] = '\0';
     *more_us = 0;
     if (memcmp(called->problem_case.size, other->problem_case.size, sizeof called->problem_case.size) != 0) {
         failure_set(failure, STAGE_MEASURE, "a call cannot be repeated with data of another size");
@@ -93,27 +124,16 @@ bool repeat_call(struct session *session, const struct trial *called, const stru
         snprintf(unpaid, SIZE, "the run cannot be repeated: %s", recorded.failed);
         return true;
     }
-    if (!try(session, other, request, AS_GIVEN, &right, &there, failure))
+    if (!try(session, other, request, AS_GIVEN, &right, &there, &verdict, failure))
         return false;
     if (session_recorded(session)->more_us > 0)
         *more_us = session_recorded(session)->more_us;
-    if (right && !try_orders(session, other, request, &wrong, failure))
-        return false;
     if (!right)
         snprintf(
             unpaid, SIZE,
             "repeated with other data, the GPU's part of the run gives wrong results: a part of the results "
             "is the host's work");
-    else if (wrong == AHEAD)
-        snprintf(
-            unpaid, SIZE,
-            "in another order that its streams, events and waits allow, the run gives other results: a wait "
-            "is missing");
-    else if (wrong != 0)
-        snprintf(
-            unpaid, SIZE,
-            "in another order that its streams, events and waits allow, with stream number %u late, the run "
-            "gives other results: a wait is missing",
-            wrong - LAGS + 1);
-    return true;
+    else if (!try_orders(session, other, request, &wrong, &verdict, failure))
+        return false;
+    return wrong == 0 || explain_order(session, other, request, wrong, &verdict, result, failure);
 }

@@ -337,6 +337,7 @@ static bool call_recorded(struct call *c) {
         return false;
     double more_us = 0;
     c->reply.time_us = session_recorded(session)->time_us;
+    c->result->pinned = session_recorded(session)->pinned;
     if (!take_kernels(c) || (other != NULL && !repeat_call(session, c->trial, other, c->request, c->result,
                                                            &more_us, c->failure)))
         return false;

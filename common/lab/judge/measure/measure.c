@@ -140,8 +140,11 @@ bool measure_add_run(struct measurement *m, const char *name, double time_us, en
         if (interval != NULL)
             memcpy(run->ci95_us, interval, sizeof run->ci95_us);
     }
-    if (right && counted != NULL)
+    if (right && counted != NULL) {
+        run->pinned = counted->pinned > 0 ? counted->pinned : (double)NAN;
         snprintf(run->unpaid, sizeof run->unpaid, "%s", counted->unpaid);
+        snprintf(run->unordered, sizeof run->unordered, "%s", counted->unordered);
+    }
     if (right && counted != NULL && counted->lines_left_out > 0)
         snprintf(run->note, sizeof run->note, "%llu more lines that touch memory or branch are left out",
                  (unsigned long long)counted->lines_left_out);

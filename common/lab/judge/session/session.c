@@ -67,6 +67,58 @@ static void read_last_lines(struct session *s) {
     } while (s->report >= 0 && patience_look(&patience, &s->simgpu, 1) == PATIENCE_LASTS);
 }
 
+/* What a failed call of CUDA's means, by the words of its error. */
+static const char *sentence_of(const char *error) {
+    static const struct {
+        const char *words, *sentence;
+    } known[] = {
+        {"unjoined work",
+         "A stream that had joined the capture has work left: before the capture ends, the first stream must wait "
+         "for an event that is recorded behind that work."},
+        {"uncaptured work",
+         "The event was recorded outside the capture: before it began, or on a stream that has not joined it. "
+         "Leave out waits for earlier work, and let each stream first wait for an event of the capture."},
+        {"legacy stream",
+         "The default stream cannot be part of a capture: give this work one of the captured streams."},
+        {"when stream is capturing",
+         "Nothing may wait, allocate or free while a stream is captured: do that before or after the capture."},
+        {"previous error during capture",
+         "An earlier call has ended the capture: look at each call between its begin and this one."},
+        {"same stream as it began", "End the capture on the stream on which it began."},
+        {"resource handle", "The stream or event was never created, or it is destroyed already."},
+        {"invalid argument", "Look at the call's sizes and pointers, and at the direction of a copy."},
+        {"out of memory", "Look at the sizes that were asked for, and at memory that is never freed."},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strstr(error, known[i].words) != NULL)
+            return known[i].sentence;
+    return "";
+}
+
+/* Whether the last line that the program printed names a call of CUDA's that failed, as a lab's
+ * CHECK does: "kernel.cu:93: cudaMemcpyAsync(...): invalid argument". */
+static bool explain_call(const char *printed, struct failure *failure) {
+    char line[512], place[160];
+    size_t length = strlen(printed);
+    while (length > 0 && printed[length - 1] == '\n')
+        length--;
+    const char *start = printed + length;
+    while (start > printed && start[-1] != '\n')
+        start--;
+    snprintf(line, sizeof line, "%.*s", (int)(printed + length - start), start);
+    char *call = strstr(line, ": cuda"), *error = NULL;
+    for (char *at = call; at != NULL; at = strstr(at + 1, ": "))
+        error = at;
+    if (call == NULL || error == call)
+        return false;
+    *call = *error = '\0';
+    const char *slash = strrchr(line, '/');
+    snprintf(place, sizeof place, "%.159s", slash != NULL ? slash + 1 : line);
+    failure_set_flag(failure, FLAG_EARLY_EXIT, STAGE_FAULT, "%.200s at %s failed: %.160s.\n%s", call + 2,
+                     place, error + 2, sentence_of(error + 2));
+    return true;
+}
+
 static void explain_end(struct session *s, struct failure *failure) {
     session_read_sides(s);
     int status = take_status(s), signal_number = ending_signal(s, status);
@@ -98,10 +150,12 @@ static void explain_end(struct session *s, struct failure *failure) {
                          "your program was ended by signal %d (%s) outside a kernel.%s", signal_number,
                          strsignal(signal_number), likely);
     } else {
-        failure_set_flag(failure, FLAG_EARLY_EXIT, STAGE_FAULT,
-                         "your program ended itself with exit status %d in the middle of a call.\n"
-                         "The function must return; it must not call exit().",
-                         status);
+        s->exited = true;
+        if (!explain_call(s->kept, failure))
+            failure_set_flag(failure, FLAG_EARLY_EXIT, STAGE_FAULT,
+                             "your program ended itself with exit status %d in the middle of a call.\n"
+                             "The function must return; it must not call exit().",
+                             status);
     }
 }
 
@@ -240,8 +294,13 @@ const json_t *session_spans(const struct session *s) {
 bool session_take_remarks(struct session *s, const char *name, struct report *report) {
     bool right = true;
     session_read_sides(s);
-    for (size_t i = 0; i < json_array_size(s->remarks); i++)
-        right = report_add_remark_line(report, name, json_array_get(s->remarks, i)) && right;
+    for (size_t i = 0; i < json_array_size(s->remarks); i++) {
+        const json_t *remark = json_array_get(s->remarks, i);
+        const char *kind = json_string_value(json_object_get(remark, "kind"));
+        if (s->exited && kind != NULL && strcmp(kind, "leak") == 0)
+            continue; /* it did not come to where it frees its memory */
+        right = report_add_remark_line(report, name, remark) && right;
+    }
     json_decref(s->remarks);
     s->remarks = NULL;
     return right;
@@ -262,7 +321,7 @@ const char *session_left(const struct session *s, unsigned number) {
 }
 
 bool session_doubt(struct session *s, char *text, size_t size) {
-    static const char *const kinds[] = {"unwritten", "absent-lane", "race", "early"};
+    static const char *const kinds[] = {"unwritten", "absent-lane", "race", "early", "unordered"};
     session_read_sides(s);
     for (size_t i = 0; i < json_array_size(s->remarks); i++) {
         const json_t *remark = json_array_get(s->remarks, i);

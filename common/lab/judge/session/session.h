@@ -30,6 +30,7 @@ struct session_options {
     bool share_memory;
     /* Judge and simulated GPU share as much memory again, which the runner does not see: calls
      * in the host's memory are recorded, and can be repeated. */
+    bool names_calls; /* simulated: reads the program's file for the source lines of its calls */
     bool records;
     double timeout_s; /* for one exchange; waiting for a processor does not count (base/processor.h) */
     /* What the processes are started under: an absolute path and its options, ended by NULL,
@@ -44,6 +45,9 @@ struct session;
 /* Starts the processes. NULL and *failure when a process cannot be started. */
 struct session *session_open(const struct session_options *options, struct failure *failure);
 /* Asks the runner to quit, kills what does not end, reaps every process. NULL is fine. */
+/* The program is asked to end; then session_take_remarks has what was remarked at its end. Only
+ * session_close may follow. */
+void session_end(struct session *session);
 void session_close(struct session *session);
 
 /* The host side of every buffer: memory_bytes bytes, shared as the options say. */
@@ -53,8 +57,10 @@ uint8_t *session_repeated(struct session *session);
 /* What the simulated GPU said of the last recorded call and of its repetition. */
 struct session_recorded {
     double time_us;
-    char failed[96]; /* why the call cannot be repeated; "": it can */
-    double more_us;  /* microseconds by which its kernels took longer when repeated */
+    double pinned;       /* share of the bytes between host and device that lie in pinned memory */
+    char failed[96];     /* why the call cannot be repeated; "": it can */
+    double more_us;      /* microseconds by which its kernels took longer when repeated */
+    char unordered[640]; /* "trace": two pieces of its work that nothing orders; "": none was found */
 };
 const struct session_recorded *session_recorded(const struct session *session);
 /* Whether device memory is the judge's: the functions of device_memory.c work, and the runner

@@ -22,6 +22,7 @@ struct session {
     size_t kept_length;
     uint8_t *memory, *repeated; /* repeated: NULL in a session that does not record */
     struct session_recorded recorded;
+    bool exited;   /* the program ended itself in the middle of a call */
     char *pending; /* an incomplete report line */
     size_t pending_length, pending_capacity;
     struct launches launches;

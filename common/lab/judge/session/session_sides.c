@@ -149,7 +149,8 @@ static void take_left(struct session *s, const json_t *left) {
 static void take_recorded(struct session *s, const json_t *recorded) {
     const char *failed = json_string_value(json_object_get(recorded, "failed"));
     s->recorded =
-        (struct session_recorded){.time_us = json_number_value(json_object_get(recorded, "time_us"))};
+        (struct session_recorded){.time_us = json_number_value(json_object_get(recorded, "time_us")),
+                                  .pinned = json_number_value(json_object_get(recorded, "pinned"))};
     snprintf(s->recorded.failed, sizeof s->recorded.failed, "%s", failed != NULL ? failed : "");
 }
 
@@ -210,6 +211,9 @@ static void take_line(struct session *s, const char *line, size_t length) {
         take_left(s, object);
     } else if ((object = json_object_get(document, "recorded")) != NULL) {
         take_recorded(s, object);
+    } else if ((object = json_object_get(document, "unordered")) != NULL) {
+        const char *message = json_string_value(json_object_get(object, "message"));
+        snprintf(s->recorded.unordered, sizeof s->recorded.unordered, "%s", message != NULL ? message : "");
     } else if ((object = json_object_get(document, "repeated")) != NULL) {
         s->recorded.more_us = json_number_value(json_object_get(object, "more_us"));
     } else if ((object = json_object_get(document, "violation")) != NULL) {

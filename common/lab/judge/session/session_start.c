@@ -40,6 +40,7 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
                                "--strict", o->strict ? "1" : "0",
                                NULL, NULL,
                                NULL, NULL,
+                               NULL, NULL,
                                NULL};
     unsigned n = 13;
     // clang-format on
@@ -50,6 +51,10 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
     if (o->compiled != NULL) {
         arguments[n++] = "--compiled";
         arguments[n++] = o->compiled;
+    }
+    if (o->names_calls) {
+        arguments[n++] = "--program";
+        arguments[n++] = o->program;
     }
     struct child simgpu = {.wrapper = o->simgpu_wrapper,
                            .arguments = arguments,
@@ -202,9 +207,7 @@ struct session *session_open(const struct session_options *options, struct failu
     return s;
 }
 
-void session_close(struct session *s) {
-    if (s == NULL)
-        return;
+void session_end(struct session *s) {
     struct runner_request quit = {.command = RUNNER_QUIT};
     bool asked = s->runner > 0 && s->socket >= 0 &&
                  send(s->socket, &quit, sizeof quit, MSG_NOSIGNAL | MSG_DONTWAIT) == (ssize_t)sizeof quit;
@@ -212,6 +215,14 @@ void session_close(struct session *s) {
     child_wait(s->runner, asked ? 1.0 : 0.0);
     session_read_sides(s);
     child_wait(s->simgpu, 0.5);
+    s->runner = s->simgpu = 0;
+    session_read_sides(s);
+}
+
+void session_close(struct session *s) {
+    if (s == NULL)
+        return;
+    session_end(s);
     session_close_descriptor(&s->owner_socket);
     child_wait(s->owner, 0); /* it may be waiting for the other's work */
     session_close_descriptor(&s->report);

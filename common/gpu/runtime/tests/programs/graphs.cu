@@ -29,7 +29,7 @@ static void end_is(cudaStream_t stream, cudaError_t error) {
 }
 
 int main(void) {
-    int *host, *result, *device, *other, called = 0, pageable[N] = {0};
+    int *host, *result, *device, *other, *third, called = 0, pageable[N] = {0};
     cudaStream_t one, two;
     cudaEvent_t forth, back;
     cudaGraph_t graph;
@@ -38,6 +38,7 @@ int main(void) {
     OK(cudaMallocHost(&result, N * sizeof(int)));
     OK(cudaMalloc(&device, N * sizeof(int)));
     OK(cudaMalloc(&other, N * sizeof(int)));
+    OK(cudaMalloc(&third, N * sizeof(int)));
     OK(cudaStreamCreate(&one));
     OK(cudaStreamCreate(&two));
     OK(cudaEventCreateWithFlags(&forth, cudaEventDisableTiming));
@@ -52,7 +53,7 @@ int main(void) {
     OK(cudaMemsetAsync(other, 0, N * sizeof(int), two));
     add<<<1, N, 0, two>>>(other, device, 3);
     OK(cudaEventRecord(back, two));
-    add<<<1, N, 0, one>>>(device, device, 5);
+    add<<<1, N, 0, one>>>(third, device, 5); /* both read it: in any order */
     OK(cudaStreamWaitEvent(one, back, 0));
     add<<<1, N, 0, one>>>(device, other, 10);
     OK(cudaMemcpyAsync(result, device, N * sizeof(int), cudaMemcpyDeviceToHost, one));
