@@ -44,8 +44,9 @@ static bool compare(const char *recording_path, const char *report_path, bool *f
     struct compare_summary summary;
     compare_print(stdout, title, &recording, about, &report, 1, &summary);
     fprintf(stderr,
-            "%s: %u kernels, %u counters not equal, %u outside their bound, mean time error %.1f %%\n", name,
-            summary.kernels, summary.unequal, summary.outside, 100 * summary.mean_error);
+            "%s: %u kernels, %u counters not equal, %u outside their bound, mean time error %.1f %%\n",
+            path_name(recording_path), summary.kernels, summary.unequal, summary.outside,
+            100 * summary.mean_error);
     *failed = *failed || summary.kernels == 0 || summary.unequal_global > 0;
     report_free(&report);
     ncu_free(&recording);

@@ -7,22 +7,14 @@ static const struct ptx_feature tensor_moves = {
     "tensor-core loads, stores and moves", true,
     "use ordinary loads and stores of shared memory, and shuffles"};
 static const struct ptx_feature surfaces = {"surfaces", true, "use ordinary loads and stores"};
-static const struct ptx_feature barriers = {
-    "barrier objects in shared memory (mbarrier: cuda::barrier, cuda::pipeline)", true,
-    "use __syncthreads, or cp.async with commit_group and wait_group"};
-static const struct ptx_feature bulk_copies = {"bulk and tensor copies (TMA)", true,
-                                               "use cp.async with commit_group and wait_group"};
-static const struct ptx_feature copy_barriers = {
-    "copies that arrive at a barrier object (mbarrier: cuda::barrier, cuda::pipeline)", true,
-    "use cp.async with commit_group and wait_group"};
+static const struct ptx_feature bulk_copies = {"tensor copies and bulk reductions (TMA)", true,
+                                               "use cp.async.bulk, or ordinary loads and stores"};
 static const struct ptx_feature video = {"video instructions", true, "use ordinary integer arithmetic"};
 static const struct ptx_feature allocation = {"stack allocation of unknown size (alloca)", false,
                                               "use an array of fixed size"};
 static const struct ptx_feature policies = {"L2 cache policies", true, "leave the cache hint out"};
 static const struct ptx_feature reallocation = {"register reallocation between warps (setmaxnreg)", false,
                                                 "leave it out"};
-static const struct ptx_feature election = {"election of a lane (elect.sync)", false,
-                                            "compare the lane with __ffs(__activemask())"};
 static const struct ptx_feature several_gpus = {"memory shared by several GPUs (multimem)", false, NULL};
 static const struct ptx_feature monitor = {"the performance monitor", false, NULL};
 static const struct ptx_feature proxies = {"fences between memory proxies", true, NULL};
@@ -66,14 +58,9 @@ static const struct entry mnemonics[] = {
     {"ldmatrix", &tensor_moves},
     {"stmatrix", &tensor_moves},
     {"movmatrix", &tensor_moves},
-    {"mapa", &ptx_feature_clusters},
-    {"getctarank", &ptx_feature_clusters},
     {"clusterlaunchcontrol", &ptx_feature_clusters},
-    {"barrier.cluster", &ptx_feature_clusters},
     {"st.async", &ptx_feature_clusters},
     {"red.async", &ptx_feature_clusters},
-    {"mbarrier", &barriers},
-    {"elect", &election},
     {"setmaxnreg", &reallocation},
     {"createpolicy", &policies},
     {"applypriority", &policies},
@@ -84,13 +71,12 @@ static const struct entry mnemonics[] = {
     {"pmevent", &monitor},
     {"multimem", &several_gpus},
     {"tensormap", &bulk_copies},
-    {"cp.async.bulk", &bulk_copies},
+    {"cp.async.bulk.tensor", &bulk_copies},
+    {"cp.async.bulk.prefetch.tensor", &bulk_copies},
     {"cp.reduce.async", &bulk_copies},
-    {"cp.async.mbarrier", &copy_barriers},
     {"prefetch.tensormap", &bulk_copies},
     {"fence.proxy", &proxies},
     {"membar.proxy", &proxies},
-    {"fence.mbarrier_init", &barriers},
     {"griddepcontrol", &dependent_launch},
     {"vadd", &video},
     {"vsub", &video},
@@ -119,22 +105,13 @@ static const struct entry mnemonics[] = {
 
 /* By one word. */
 static const struct entry words[] = {
-    {"b128", &ptx_feature_wide},
-    {"shared::cluster", &ptx_feature_clusters},
-    {"cluster", &ptx_feature_clusters},
-    {"L2::cache_hint", &policies},
-    {"texref", &ptx_feature_textures},
-    {"samplerref", &ptx_feature_textures},
-    {"surfref", &surfaces},
+    {"b128", &ptx_feature_wide},           {"multicast::cluster", &ptx_feature_clusters},
+    {"L2::cache_hint", &policies},         {"texref", &ptx_feature_textures},
+    {"samplerref", &ptx_feature_textures}, {"surfref", &surfaces},
 };
 
 /* By the start of a register's name. */
 static const struct entry registers[] = {
-    {"%clusterid", &ptx_feature_clusters},
-    {"%nclusterid", &ptx_feature_clusters},
-    {"%cluster_", &ptx_feature_clusters},
-    {"%is_explicit_cluster", &ptx_feature_clusters},
-    {"%aggr_smem_size", &ptx_feature_clusters},
     {"%envreg", &environment},
     {"%pm", &monitor},
     {"%current_graph_exec", &device_graphs},

@@ -238,7 +238,6 @@ static void read_dimensions(struct ptx_parser *parser, uint32_t dimensions[3]) {
 }
 
 static void read_attributes(struct ptx_parser *parser, struct ptx_function *function, bool *no_return) {
-    static const struct ptx_feature *const clusters = &ptx_feature_clusters;
     while (parser->token.kind == PTX_TOKEN_DOTTED) {
         struct ptx_token word = parser->token;
         ptx_next(parser);
@@ -256,13 +255,15 @@ static void read_attributes(struct ptx_parser *parser, struct ptx_function *func
             skip_pragma(parser);
         else if (is_word(&word, ".abi_preserve") || is_word(&word, ".abi_preserve_control"))
             ptx_constant_unsigned(parser, "a number of registers", UINT32_MAX);
-        else if (is_word(&word, ".explicitcluster") || is_word(&word, ".blocksareclusters"))
-            ptx_refuse_function(parser, function, clusters, word.text, word.length);
-        else if (is_word(&word, ".reqnctapercluster") || is_word(&word, ".maxclusterrank")) {
-            uint32_t blocks[3];
-            read_dimensions(parser, blocks);
-            ptx_refuse_function(parser, function, clusters, word.text, word.length);
-        } else
+        else if (is_word(&word, ".explicitcluster"))
+            continue;
+        else if (is_word(&word, ".blocksareclusters"))
+            ptx_refuse_function(parser, function, &ptx_feature_clusters, word.text, word.length);
+        else if (is_word(&word, ".reqnctapercluster"))
+            read_dimensions(parser, function->cluster);
+        else if (is_word(&word, ".maxclusterrank"))
+            ptx_constant_unsigned(parser, "a number of blocks", UINT32_MAX);
+        else
             ptx_fail(parser, "'%.*s' is not known at the head of a function", PTX_TOKEN_ARGUMENTS(&word));
     }
 }
@@ -379,6 +380,7 @@ static void forget_body(struct ptx_parser *parser, int32_t index) {
 static void set_head(struct ptx_function *function, const struct ptx_function *head) {
     memcpy(function->max_threads, head->max_threads, sizeof function->max_threads);
     memcpy(function->required_threads, head->required_threads, sizeof function->required_threads);
+    memcpy(function->cluster, head->cluster, sizeof function->cluster);
     function->min_blocks = head->min_blocks;
     function->refusal = head->refusal;
 }

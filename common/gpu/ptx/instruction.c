@@ -107,6 +107,8 @@ static void read_one(struct ptx_parser *parser, struct ptx_pending *pending, con
         enum ptx_space space = (enum ptx_space)match->space;
         if (match->opcode == PTX_CP_ASYNC)
             space = pending->count == 0 ? PTX_SHARED : PTX_GLOBAL;
+        if (match->opcode == PTX_BULK && pending->count != 1)
+            space = pending->count == 0 && match->form == PTX_BULK_TO_GLOBAL ? PTX_GLOBAL : PTX_SHARED;
         ptx_read_address(parser, pending, space, ptx_type_bytes(type) * match->vector);
         return;
     }
@@ -163,7 +165,8 @@ static void read_operands(struct ptx_parser *parser, struct ptx_pending *pending
         read_one(parser, pending, match, letter, is_destination);
     }
     pending->instruction.sources = (uint8_t)(pending->count - before);
-    if (before == 1 && pending->operands[0].kind == PTX_OPERAND_NONE && match->opcode != PTX_ATOM)
+    if (before == 1 && pending->operands[0].kind == PTX_OPERAND_NONE && match->opcode != PTX_ATOM &&
+        match->opcode != PTX_MBARRIER)
         ptx_fail(parser, "'_' cannot be the only destination here");
 }
 
@@ -254,23 +257,24 @@ static void read_mnemonic(struct ptx_parser *parser, const struct ptx_token *fir
 static struct ptx_pending begin(const struct ptx_parser *parser, const struct ptx_match *match,
                                 uint32_t line) {
     const struct ptx_body *body = parser->body;
-    struct ptx_pending pending = {.instruction = {.opcode = (uint16_t)match->opcode,
-                                                  .type = match->type,
-                                                  .source_type = match->source_type,
-                                                  .rounding = match->rounding,
-                                                  .compare = match->compare,
-                                                  .form = match->form,
-                                                  .space = match->space,
-                                                  .flags = match->flags,
-                                                  .guard = -1,
-                                                  .target = -1,
-                                                  .reconverge = -1,
-                                                  .ptx_line = line,
-                                                  .ptx_end = line,
-                                                  .file = body->file,
-                                                  .line = body->line,
-                                                  .outer_file = body->outer_file,
-                                                  .outer_line = body->outer_line}};
+    struct ptx_pending pending = {
+        .instruction = {.opcode = (uint16_t)match->opcode,
+                        .type = match->type,
+                        .source_type = match->source_type,
+                        .rounding = match->rounding,
+                        .compare = match->compare,
+                        .form = match->form,
+                        .space = match->form == PTX_BULK_TO_GLOBAL ? PTX_GLOBAL : match->space,
+                        .flags = match->flags,
+                        .guard = -1,
+                        .target = -1,
+                        .reconverge = -1,
+                        .ptx_line = line,
+                        .ptx_end = line,
+                        .file = body->file,
+                        .line = body->line,
+                        .outer_file = body->outer_file,
+                        .outer_line = body->outer_line}};
     uint8_t memory = ptx_nature(&pending.instruction)->memory;
     pending.wider = memory == PTX_MEMORY_LOAD || memory == PTX_MEMORY_STORE;
     if (match->opcode == PTX_PRMT && match->form == PTX_FORM_NONE)

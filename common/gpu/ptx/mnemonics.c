@@ -39,8 +39,9 @@ struct row {
 #define COMPARE_F "C=eq|ne|lt|le|gt|ge|equ|neu|ltu|leu|gtu|geu|num|nan"
 #define BOOL      "F=and|or|xor"
 #define SCOPE     "cta|cluster|gpu|sys?"
-#define SPACE     "global|shared|shared::cta|local|const|param|param::entry|param::func?"
-#define ATOM_SPACE "global|shared|shared::cta?"
+#define SPACE     "global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func?"
+#define ATOM_SPACE "global|shared|shared::cta|shared::cluster?"
+#define SHARED    "shared|shared::cta|shared::cluster?"
 #define L2_SIZE   "L2::64B|L2::128B|L2::256B?"
 #define L1_EVICT  "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
 #define L2_EVICT  "L2::evict_normal|L2::evict_first|L2::evict_last?"
@@ -178,8 +179,8 @@ static const struct row rows[] = {
                    " v2|v4? T=" MEMORY, "=av"},
     {"prefetch", PTX_PREFETCH, "global|local? L1|L2|L2::evict_last|L2::evict_normal", "=a"},
     {"prefetchu", PTX_PREFETCH, "L1", "=a"},
-    {"isspacep", PTX_ISSPACEP, "global|shared|shared::cta|local|const|param|param::entry", "p=B"},
-    {"cvta", PTX_CVTA, "F=to? global|shared|shared::cta|local|const|param|param::entry T=u64", "t=C"},
+    {"isspacep", PTX_ISSPACEP, "global|shared|shared::cta|shared::cluster|local|const|param|param::entry", "p=B"},
+    {"cvta", PTX_CVTA, "F=to? global|shared|shared::cta|shared::cluster|local|const|param|param::entry T=u64", "t=C"},
     {"cvt", PTX_CVT, "rn|rz|rm|rp|rni|rzi|rmi|rpi? relu? ftz? sat? T=u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64 "
                      "S=u8|u16|u32|u64|s8|s16|s32|s64|f16|bf16|f32|f64", "n=m"},
     {"cvt", PTX_CVT, "rn|rz relu? satfinite? T=" "f16x2|bf16x2 S=f32", "t=ss"},
@@ -190,6 +191,17 @@ static const struct row rows[] = {
     {"cp", PTX_CP_ASYNC_COMMIT, "async commit_group", "="},
     {"cp", PTX_CP_ASYNC_WAIT, "async wait_group", "=I"},
     {"cp", PTX_CP_ASYNC_WAIT, "async F=wait_all", "!waitall ="},
+    {"cp", PTX_MBARRIER, "async F=mbarrier arrive " SHARED " T=b64", "=a"},
+    {"cp", PTX_MBARRIER, "async mbarrier F=arrive noinc " SHARED " T=b64", "=a"},
+    {"cp", PTX_BULK, "async bulk shared::cluster|shared::cta global|shared::cta F=mbarrier::complete_tx::bytes", "=aaia"},
+    {"cp", PTX_BULK, "async bulk shared::cluster|shared::cta global F=mbarrier::complete_tx::bytes L2::cache_hint", "=aaiaB"},
+    {"cp", PTX_BULK, "async bulk global shared::cta F=bulk_group", "=aai"},
+    {"cp", PTX_BULK, "async bulk global shared::cta F=bulk_group L2::cache_hint", "=aaiB"},
+    {"cp", PTX_PREFETCH, "async bulk prefetch L2 global", "=ai"},
+    {"cp", PTX_CP_ASYNC_COMMIT, "async bulk commit_group", "="},
+    {"cp", PTX_CP_ASYNC_WAIT, "async bulk wait_group read?", "=I"},
+    {"mapa", PTX_MAPA, "shared::cluster? T=u32|u64", "t=Ci"},
+    {"getctarank", PTX_GETCTARANK, "shared::cluster? T=u32|u64", "i=C"},
 
     /* control flow */
     {"bra", PTX_BRA, "uni?", "!branch"},
@@ -211,10 +223,24 @@ static const struct row rows[] = {
     {"barrier", PTX_BAR, "cta? F=arrive aligned?", "=ii"},
     {"barrier", PTX_BAR, "cta? red F=popc aligned? T=u32", "i=ii?p"},
     {"barrier", PTX_BAR, "cta? red F=and|or aligned? T=pred", "p=ii?p"},
+    {"barrier", PTX_BARCLUSTER, "cluster F=arrive release|relaxed? aligned?", "="},
+    {"barrier", PTX_BARCLUSTER, "cluster F=wait acquire? aligned?", "="},
+    {"mbarrier", PTX_MBARRIER, "F=init " SHARED " T=b64", "=ai"},
+    {"mbarrier", PTX_MBARRIER, "F=inval " SHARED " T=b64", "=a"},
+    {"mbarrier", PTX_MBARRIER, "F=expect_tx|complete_tx relaxed? " SCOPE " " SHARED " T=b64", "=ai"},
+    {"mbarrier", PTX_MBARRIER, "F=arrive|arrive_drop noComplete? release|relaxed? " SCOPE " " SHARED " T=b64", "t=ai?"},
+    {"mbarrier", PTX_MBARRIER, "F=arrive|arrive_drop expect_tx release|relaxed? " SCOPE " " SHARED " T=b64", "t=ai"},
+    {"mbarrier", PTX_MBARRIER, "F=test_wait|try_wait acquire|relaxed? " SCOPE " " SHARED " T=b64", "p=ati?"},
+    {"mbarrier", PTX_MBARRIER, "test_wait|try_wait F=parity acquire|relaxed? " SCOPE " " SHARED " T=b64", "p=aii?"},
+    {"mbarrier", PTX_MBARRIER_COUNT, "pending_count T=b64", "i=t"},
     {"membar", PTX_MEMBAR, "gl|cta|sys", "="},
     /* Kernels run one after the other, so a wait for the kernel before is over. */
     {"griddepcontrol", PTX_MEMBAR, "wait|launch_dependents", "="},
     {"fence", PTX_MEMBAR, "sc|acq_rel|acquire|release? cta|cluster|gpu|sys", "="},
+    /* Memory is one here, and in order: the fences of the asynchronous proxy are fences. */
+    {"fence", PTX_MEMBAR, "proxy async|alias global|shared::cta|shared::cluster?", "="},
+    {"fence", PTX_MEMBAR, "proxy? async::generic? acquire|release sync_restrict::shared::cta|sync_restrict::shared::cluster cluster", "="},
+    {"fence", PTX_MEMBAR, "mbarrier_init release cluster", "="},
     {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=and|or|xor T=b32|b64", "t=at"},
     {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=exch T=b32|b64", "t=at"},
     {"atom", PTX_ATOM, "relaxed|acquire|release|acq_rel|volatile? " SCOPE " " ATOM_SPACE " F=cas T=b16|b32|b64", "t=att"},
@@ -235,6 +261,7 @@ static const struct row rows[] = {
     {"vote", PTX_VOTE, "F=ballot T=b32", "!active t=p"},
     {"match", PTX_MATCH, "F=any sync T=b32|b64", "b=ti"},
     {"match", PTX_MATCH, "F=all sync T=b32|b64", "bq=ti"},
+    {"elect", PTX_ELECT, "sync", "iq=i"},
     {"activemask", PTX_ACTIVEMASK, "T=b32", "t="},
     {"redux", PTX_REDUX, "sync F=add|min|max T=u32|s32", "t=ti"},
     {"redux", PTX_REDUX, "sync F=and|or|xor T=b32", "t=ti"},
@@ -248,7 +275,7 @@ static const struct word { const char *text; uint8_t field; uint32_t value; } sy
     {"release", FLAG, PTX_VOLATILE | PTX_RELAXED}, {"acq_rel", FLAG, PTX_VOLATILE | PTX_RELAXED | PTX_RELEASE}, {"mmio", FLAG, PTX_VOLATILE}, {"cv", FLAG, PTX_VOLATILE}, {"wt", FLAG, PTX_VOLATILE},
     {"lu", FLAG, PTX_CACHE_STREAM}, {"L1::evict_first", FLAG, PTX_CACHE_STREAM},
     {"L1::no_allocate", FLAG, PTX_CACHE_L2_ONLY},
-    {"shared::cta", STATE_SPACE, PTX_SHARED},
+    {"shared::cta", STATE_SPACE, PTX_SHARED}, {"shared::cluster", STATE_SPACE, PTX_SHARED},
     {"param::entry", STATE_SPACE, PTX_PARAM_ENTRY}, {"param::func", STATE_SPACE, PTX_PARAM_FRAME},
     {"v2", VECTOR, 2}, {"v4", VECTOR, 4},
 };

@@ -91,6 +91,9 @@
     X(PTX_CP_ASYNC,        "cp.async",      NONE,    MEMORY,     COPY,   OWN,   NONE,         NONE, NONE) \
     X(PTX_CP_ASYNC_COMMIT, "cp.async.commit_group", NONE, SYNCHRONISATION, NONE, OWN, NONE,   NONE, NONE) \
     X(PTX_CP_ASYNC_WAIT,   "cp.async.wait_group",   WAIT, SYNCHRONISATION, NONE, OWN, NONE,   NONE, NONE) \
+    X(PTX_BULK,            "cp.async.bulk", BULK,    MEMORY,     COPY,   OWN,   NONE,         NONE, NONE) \
+    X(PTX_MAPA,            "mapa",          NONE,    MOVE,       NONE,   OWN,   NONE,         NONE, NONE) \
+    X(PTX_GETCTARANK,      "getctarank",    NONE,    MOVE,       NONE,   OWN,   NONE,         NONE, NONE) \
     /* control flow */ \
     X(PTX_BRA,             "bra",           NONE,    CONTROL,    NONE,   OWN,   BRANCH,       NONE, NONE) \
     X(PTX_BRX,             "brx.idx",       NONE,    CONTROL,    NONE,   OWN,   BRANCH_TABLE, NONE, NONE) \
@@ -102,12 +105,16 @@
     X(PTX_NANOSLEEP,       "nanosleep",     NONE,    CONTROL,    NONE,   OWN,   SLEEP,        NONE, NONE) \
     /* synchronisation and communication */ \
     X(PTX_BAR,             "bar",           BARRIER, SYNCHRONISATION, NONE, WARP, BARRIER,    NONE, LAST) \
+    X(PTX_BARCLUSTER,      "barrier.cluster", BARRIER, SYNCHRONISATION, NONE, WARP, BARRIER,  NONE, NONE) \
+    X(PTX_MBARRIER,        "mbarrier",      MBARRIER, SYNCHRONISATION, ATOMIC, OWN, NONE,     NONE, NONE) \
+    X(PTX_MBARRIER_COUNT,  "mbarrier.pending_count", NONE, MOVE, NONE,  OWN,    NONE,         NONE, NONE) \
     X(PTX_BARWARP,         "bar.warp.sync", NONE,    SYNCHRONISATION, NONE, WARP, WARP_BARRIER, 0,  NONE) \
     X(PTX_MEMBAR,          "membar",        NONE,    SYNCHRONISATION, NONE, OWN,  NONE,       NONE, NONE) \
     X(PTX_ATOM,            "atom",          ATOMIC,  MEMORY,     ATOMIC, OWN,   NONE,         NONE, NONE) \
     X(PTX_RED,             "red",           ATOMIC,  MEMORY,     ATOMIC, OWN,   NONE,         NONE, NONE) \
     X(PTX_VOTE,            "vote",          VOTE,    SHUFFLE,    NONE,   WARP,  NONE,         1,    0) \
     X(PTX_MATCH,           "match",         MATCH,   SHUFFLE,    NONE,   WARP,  NONE,         1,    NONE) \
+    X(PTX_ELECT,           "elect",         NONE,    SHUFFLE,    NONE,   WARP,  NONE,         0,    NONE) \
     X(PTX_ACTIVEMASK,      "activemask",    NONE,    SHUFFLE,    NONE,   WARP,  NONE,         NONE, NONE) \
     X(PTX_REDUX,           "redux",         ATOMIC,  SHUFFLE,    NONE,   WARP,  NONE,         1,    NONE)
 
@@ -134,7 +141,7 @@ enum ptx_class {
 
 enum ptx_memory {
     PTX_MEMORY_NONE, PTX_MEMORY_LOAD, PTX_MEMORY_STORE, PTX_MEMORY_ATOMIC,
-    PTX_MEMORY_COPY /* global to shared */
+    PTX_MEMORY_COPY /* between global and shared, asynchronous */
 };
 
 enum ptx_lanes {

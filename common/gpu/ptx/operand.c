@@ -121,7 +121,7 @@ struct ptx_operand ptx_read_source(struct ptx_parser *parser, enum ptx_type type
         return operand;
     }
     operand = ptx_no_operand();
-    if (type != PTX_PRED && *name.text == '%' && read_special(parser, &name, type, &operand))
+    if (*name.text == '%' && read_special(parser, &name, type, &operand))
         return operand;
     if (*name.text == '%')
         refuse_register(parser, &name);

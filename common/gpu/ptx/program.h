@@ -147,6 +147,7 @@ struct ptx_function {
     uint32_t live_words_called; /* entry: the largest live_words of it and its callees */
     uint32_t max_threads[3];    /* .maxntid, 0 unknown */
     uint32_t required_threads[3]; /* .reqntid, 0 none */
+    uint32_t cluster[3];        /* .reqnctapercluster, 0 none */
     uint32_t min_blocks;        /* .minnctapersm, 0 none */
     bool uses_barrier, uses_shared, uses_calls, uses_recursion, uses_local;
     bool uses_dynamic_shared;

@@ -111,6 +111,7 @@ enum ptx_compare { PTX_COMPARISONS(PTX_FIRST) PTX_COMPARISON_COUNT };
     X(PTX_MATCH_ALL,         MATCH,   "all",        ".sync.all") \
     X(PTX_BAR_SYNC,          BARRIER, "sync",       ".sync") \
     X(PTX_BAR_ARRIVE,        BARRIER, "arrive",     ".arrive") \
+    X(PTX_BAR_WAIT,          BARRIER, "wait",       ".wait") /* of a cluster */ \
     X(PTX_BAR_RED_POPC,      BARRIER, "popc",       ".red.popc") \
     X(PTX_BAR_RED_AND,       BARRIER, "and",        ".red.and") \
     X(PTX_BAR_RED_OR,        BARRIER, "or",         ".red.or") \
@@ -122,12 +123,24 @@ enum ptx_compare { PTX_COMPARISONS(PTX_FIRST) PTX_COMPARISON_COUNT };
     X(PTX_TESTP_SUBNORMAL,   TEST,    "subnormal",  ".subnormal") \
     X(PTX_TO_GENERIC,        ADDRESS, NULL,         "") \
     X(PTX_FROM_GENERIC,      ADDRESS, "to",         "") /* printed before the space */ \
-    X(PTX_WAIT_ALL,          WAIT,    "wait_all",   "")
+    X(PTX_WAIT_ALL,          WAIT,    "wait_all",   "") \
+    X(PTX_MBARRIER_INIT,     MBARRIER, "init",      ".init") \
+    X(PTX_MBARRIER_INVAL,    MBARRIER, "inval",     ".inval") \
+    X(PTX_MBARRIER_ARRIVE,   MBARRIER, "arrive",    ".arrive") \
+    X(PTX_MBARRIER_DROP,     MBARRIER, "arrive_drop", ".arrive_drop") \
+    X(PTX_MBARRIER_EXPECT,   MBARRIER, "expect_tx", ".expect_tx") /* alone */ \
+    X(PTX_MBARRIER_COMPLETE, MBARRIER, "complete_tx", ".complete_tx") \
+    X(PTX_MBARRIER_TEST,     MBARRIER, "test_wait", ".test_wait") \
+    X(PTX_MBARRIER_TRY,      MBARRIER, "try_wait",  ".try_wait") \
+    X(PTX_MBARRIER_PARITY,   MBARRIER, "parity",    ".wait.parity") /* test_wait or try_wait */ \
+    X(PTX_MBARRIER_COPIES,   MBARRIER, "mbarrier",  ".copies") /* cp.async.mbarrier.arrive */ \
+    X(PTX_BULK_TO_SHARED,    BULK,    "mbarrier::complete_tx::bytes", ".mbarrier") \
+    X(PTX_BULK_TO_GLOBAL,    BULK,    "bulk_group", ".bulk_group")
 enum ptx_form { PTX_FORMS(PTX_FIRST) PTX_FORM_COUNT };
 enum ptx_form_family {
     PTX_FORMS_NONE, PTX_FORMS_PART, PTX_FORMS_COMBINE, PTX_FORMS_FUNNEL, PTX_FORMS_LIMIT, PTX_FORMS_SHUFFLE,
     PTX_FORMS_PERMUTE, PTX_FORMS_ATOMIC, PTX_FORMS_VOTE, PTX_FORMS_MATCH, PTX_FORMS_BARRIER, PTX_FORMS_TEST,
-    PTX_FORMS_ADDRESS, PTX_FORMS_WAIT
+    PTX_FORMS_ADDRESS, PTX_FORMS_WAIT, PTX_FORMS_MBARRIER, PTX_FORMS_BULK
 };
 
 /* X(flag, bit, word): modifiers that may stand together. */
@@ -154,12 +167,13 @@ enum ptx_form_family {
     X(PTX_RELAXED,       19, "relaxed")   /* also acquire, release: others may change it meanwhile */ \
     X(PTX_NEGATED_PRODUCT, 20, "negated_product") /* fma of contract.c, not PTX: -(a * b) */ \
     X(PTX_NEGATED_ADDEND,  21, "negated_addend")  /* the same: - c */ \
-    X(PTX_REPEATED,        22, "repeated")        /* of repeats.c, not PTX: another one computes the same */
+    X(PTX_REPEATED,        22, "repeated")        /* of repeats.c, not PTX: another one computes the same */ \
+    X(PTX_EXPECTS,         23, "expect_tx")       /* an arrival at an mbarrier that expects bytes, too */
 enum {
 #define PTX_FLAG(flag, bit, word) flag = 1 << (bit),
     PTX_FLAGS(PTX_FLAG)
 #undef PTX_FLAG
-    PTX_FLAG_COUNT = 23
+    PTX_FLAG_COUNT = 24
 };
 
 /* X(special register, word, bytes, between whom it differs): chapter 10. */
@@ -203,7 +217,24 @@ enum {
     X(PTX_RESERVED_SMEM_END, "reserved_smem_offset_end", 4, LAUNCHES) \
     X(PTX_RESERVED_SMEM_CAP, "reserved_smem_offset_cap", 4, LAUNCHES) \
     X(PTX_RESERVED_SMEM_0,   "reserved_smem_offset_0", 4, LAUNCHES) \
-    X(PTX_RESERVED_SMEM_1,   "reserved_smem_offset_1", 4, LAUNCHES)
+    X(PTX_RESERVED_SMEM_1,   "reserved_smem_offset_1", 4, LAUNCHES) \
+    X(PTX_AGGR_SMEM_SIZE,    "aggr_smem_size",    4, LAUNCHES) \
+    /* Clusters. Every launch has them; without a cluster size each block is one of its own. */ \
+    X(PTX_IS_EXPLICIT_CLUSTER, "is_explicit_cluster", 0, LAUNCHES) \
+    X(PTX_CLUSTERID_X,       "clusterid.x",       4, WARPS) \
+    X(PTX_CLUSTERID_Y,       "clusterid.y",       4, WARPS) \
+    X(PTX_CLUSTERID_Z,       "clusterid.z",       4, WARPS) \
+    X(PTX_NCLUSTERID_X,      "nclusterid.x",      4, LAUNCHES) \
+    X(PTX_NCLUSTERID_Y,      "nclusterid.y",      4, LAUNCHES) \
+    X(PTX_NCLUSTERID_Z,      "nclusterid.z",      4, LAUNCHES) \
+    X(PTX_CLUSTER_CTAID_X,   "cluster_ctaid.x",   4, WARPS) \
+    X(PTX_CLUSTER_CTAID_Y,   "cluster_ctaid.y",   4, WARPS) \
+    X(PTX_CLUSTER_CTAID_Z,   "cluster_ctaid.z",   4, WARPS) \
+    X(PTX_CLUSTER_NCTAID_X,  "cluster_nctaid.x",  4, LAUNCHES) \
+    X(PTX_CLUSTER_NCTAID_Y,  "cluster_nctaid.y",  4, LAUNCHES) \
+    X(PTX_CLUSTER_NCTAID_Z,  "cluster_nctaid.z",  4, LAUNCHES) \
+    X(PTX_CLUSTER_CTARANK,   "cluster_ctarank",   4, WARPS) \
+    X(PTX_CLUSTER_NCTARANK,  "cluster_nctarank",  4, LAUNCHES)
 enum ptx_special { PTX_SPECIALS(PTX_FIRST) PTX_SPECIAL_COUNT };
 /* LANES: between lanes, alike in every warp. READS: at every read. */
 enum ptx_between { PTX_BETWEEN_LAUNCHES, PTX_BETWEEN_WARPS, PTX_BETWEEN_LANES, PTX_BETWEEN_THREADS, PTX_BETWEEN_READS };

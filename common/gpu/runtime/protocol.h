@@ -98,7 +98,7 @@ struct request_kernel_attribute { uint32_t kernel, attribute; int32_t value; };
 struct request_launch {
     uint32_t kernel, stream, grid[3], block[3];
     uint64_t dynamic_shared, site; /* site: where the program's code asks for it, in its file; 0: not known */
-    uint32_t cooperative;
+    uint32_t cooperative, cluster[3]; /* cluster: blocks; 0: as the kernel was compiled */
 };
 struct request_occupancy {
     uint32_t kernel, threads;

@@ -18,6 +18,9 @@ struct constant {
     int64_t value; /* or enum ptx_special */
 };
 
+/* In place of a predicate's mask: %is_explicit_cluster, the only special register that is one. */
+enum { CODE_EXPLICIT_CLUSTER = 1 };
+
 /* A loop: instructions from its head to the last branch back to it (count/trips.c). */
 struct code_loop {
     uint32_t head, last;
@@ -76,6 +79,9 @@ struct site {
     uint64_t passes, looked; /* passes of L1's data banks, in so many sampled global requests */
     uint32_t owner;          /* 1 + its number as owner of what L1 asks L2 for; 0: none, there are too many */
 };
+
+/* Bytes that a bulk copy's addresses and size are multiples of; its accesses count as such pieces. */
+enum { BULK_UNIT = 16 };
 
 enum { SITE_OWN, SITE_SHARED, SITE_LOCAL, SITES_PER_INSTRUCTION };
 

@@ -56,9 +56,9 @@ static uint32_t constant_slot(struct decoder *decoder, enum constant_kind kind, 
     return constant->slot * SIMT_SLOT_BYTES;
 }
 
-static uint32_t constant_predicate(struct decoder *decoder, bool value) {
+static uint32_t constant_predicate(struct decoder *decoder, uint32_t mask) {
     struct code *code = decoder->code;
-    uint32_t mask = value ? UINT32_MAX : 0, first = decoder->function->predicates + 1;
+    uint32_t first = decoder->function->predicates + 1;
     for (uint32_t i = first; i < code->predicates; i++)
         if (code->constant_predicates[i - first] == mask)
             return i;
@@ -99,7 +99,7 @@ static bool decode_source(struct decoder *decoder, const struct ptx_instruction 
         return true;
     case PTX_OPERAND_IMMEDIATE:
         if (predicate_source(instruction, source)) {
-            *to = constant_predicate(decoder, operand->value != 0);
+            *to = constant_predicate(decoder, operand->value != 0 ? UINT32_MAX : 0);
         } else {
             int64_t value = operand->value;
             if (operand->width < 8)
@@ -108,6 +108,10 @@ static bool decode_source(struct decoder *decoder, const struct ptx_instruction 
         }
         return true;
     case PTX_OPERAND_SPECIAL:
+        if (predicate_source(instruction, source)) {
+            *to = constant_predicate(decoder, CODE_EXPLICIT_CLUSTER);
+            return true;
+        }
         *to = constant_slot(decoder, CONSTANT_SPECIAL, operand->width, operand->value);
         return true;
     case PTX_OPERAND_SYMBOL:

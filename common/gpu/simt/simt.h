@@ -212,6 +212,7 @@ const struct ptx_function *simt_kernel_function(const struct simt_kernel *kernel
 struct simt_launch {
     struct simt_kernel *kernel;
     uint32_t grid[3], block[3];
+    uint32_t cluster[3];     /* blocks; 0: as the kernel was compiled, or one */
     uint64_t dynamic_shared; /* bytes */
     uint32_t shared_limit;   /* most dynamic_shared (cudaFuncSetAttribute); 0: what 48 KB leave */
     /* Blocks resident on an SM (occupancy); 0 counts as 1. */

@@ -76,7 +76,7 @@ static const struct row rows[] = {
     {"smith_waterman/beyond",          "fault",       "beyond.cu:", "just past the end of the block's 256 bytes of shared memory"},
     {"smith_waterman/race",            "fault",       "race on byte 2 of rows", "with no __syncthreads() between them"},
     {"smith_waterman/shared_short",    "fault",       "invalid store of 4 bytes to shared memory", "just past the end of the block's 256 bytes of shared memory"},
-    {"smith_waterman/not_set",         "correctness", "changes scores[0], score (0, 0), which neither the host nor a kernel has written", "the result depends on it"},
+    {"smith_waterman/not_set",         "correctness", "changes scores[0], [batch 0][pair 0], which neither the host nor a kernel has written", "the result depends on it"},
     {"increment/no_tail",     "correctness", "part A: ", "nothing is incremented in elements with i >= n - n % 4"},
     {"increment/past_end",    "fault",       "past_end.cu:6",                               "from x[0] to x[3], across its end: x has 1 float"},
     {"increment/unaligned",   "fault",       "unaligned.cu:8",                              "misaligned load of 16 bytes from x["},

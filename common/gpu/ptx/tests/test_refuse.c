@@ -17,17 +17,16 @@ static const struct {
     {"ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];", "tensor-core loads", "ldmatrix"},
     {"wgmma.fence.sync.aligned;", "tensor cores", "wgmma.fence"},
     {"tcgen05.alloc.cta_group::1.sync.aligned.shared::cta.b32 [%r1], 32;", "tensor cores", "tcgen05"},
-    {"mapa.u64 %rd1, %rd2, %r1;", "clusters", "mapa.u64"},
-    {"barrier.cluster.arrive;", "clusters", "barrier.cluster.arrive"},
-    {"mov.u32 %r1, %clusterid.x;", "clusters", "%clusterid"},
+    {"clusterlaunchcontrol.try_cancel.async.shared::cta.b128 [%r1], [%r2];", "clusters", "try_cancel"},
+    {"cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes.multicast::cluster [%r1], [%rd1], 16, "
+     "[%r2], %r3;",
+     "clusters", "cp.async.bulk.shared"},
     {"st.async.weak.shared::cluster.mbarrier::complete_tx::bytes.u32 [%r1], %r2, [%r3];", "clusters",
      "st.async"},
-    {"mbarrier.init.shared.b64 [%r1], 1;", "cuda::barrier", "__syncthreads"},
-    {"cp.async.mbarrier.arrive.b64 [%rd1];", "cuda::barrier", "arrive"},
-    {"cp.async.bulk.commit_group;", "TMA", "cp.async.bulk"},
+    {"cp.reduce.async.bulk.global.shared::cta.bulk_group.add.u32 [%rd1], [%r1], 16;", "TMA", "cp.reduce"},
     {"cp.async.bulk.tensor.2d.shared::cluster.global.tile [%r1], [%rd1, {%r1, %r2}], [%r3];", "TMA",
      "tensor"},
-    {"fence.proxy.async;", "proxies", "fence.proxy"},
+    {"fence.proxy.tensormap::generic.release.gpu;", "proxies", "fence.proxy"},
     {"griddepcontrol.soon;", "dependent launch", "griddepcontrol"},
     {"alloca.u64 %rd1, %rd2;", "alloca", "fixed size"},
     {"setmaxnreg.inc.sync.aligned.u32 240;", "register reallocation", "setmaxnreg"},
@@ -74,8 +73,8 @@ static void refused_kernels(void **state) {
     static const struct {
         const char *text, *word;
     } kernels[] = {
-        {HEAD ".entry k() .reqnctapercluster 2, 1, 1 { ret; } .entry other() {}", "clusters"},
-        {HEAD ".entry k() .explicitcluster .maxclusterrank 8 { ret; } .entry other() {}", ".explicitcluster"},
+        {HEAD ".entry k() .reqnctapercluster 2, 1, 1 .blocksareclusters { ret; } .entry other() {}",
+         ".blocksareclusters"},
         {HEAD ".global .texref t; .entry k() {.reg .b64 %rd; mov.u64 %rd, t;} .entry other() {}", "textures"},
         {HEAD ".extern .func f(); .entry k() {call f;} .entry other() {}", "-rdc=true"},
         {HEAD ".extern .func cudaLaunchDeviceV2(); .entry k() {call cudaLaunchDeviceV2;}",
@@ -99,13 +98,13 @@ static void refusals_spread(void **state) {
         HEAD
         ".func a(); .func b(); .func c();\n"
         ".entry k1() {call a;} .entry k2() {call c;} .entry k3() {.reg .b64 %r; mov.u64 %r, b;}\n"
-        ".func a() {call b; call a;} .func b() {.reg .b32 %r; call a; mov.u32 %r, %clusterid.x;} .func c() {call c;}");
+        ".func a() {call b; call a;} .func b() {.reg .b32 %r; call a; mov.u32 %r, %pm0;} .func c() {call c;}");
     static const char *const refused[] = {"a", "b", "k1"}, *const run[] = {"c", "k2", "k3"};
     for (int i = 0; i < 3; i++) {
         int bad = ptx_find_function(module, refused[i]), good = ptx_find_function(module, run[i]);
         assert_true(bad >= 0 && good >= 0);
         assert_non_null(module->functions[bad].refusal);
-        assert_string_equal(module->functions[bad].refusal->feature, "thread block clusters");
+        assert_string_equal(module->functions[bad].refusal->feature, "the performance monitor");
         assert_null(module->functions[good].refusal);
     }
     ptx_module_free(module);

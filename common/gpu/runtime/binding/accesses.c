@@ -10,7 +10,8 @@
 
 enum binding_kind binding_ptx_kind(const struct ptx_instruction *in) {
     uint8_t memory = ptx_nature(in)->memory;
-    if (memory == PTX_MEMORY_NONE)
+    if (memory == PTX_MEMORY_NONE ||
+        ptx_nature(in)->class == PTX_CLASS_SYNCHRONISATION) /* an mbarrier is none */
         return NO_ACCESS;
     if (memory == PTX_MEMORY_ATOMIC)
         return ATOMICS;

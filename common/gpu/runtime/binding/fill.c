@@ -284,7 +284,8 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
                                        .issue_passes = issue_passes_of(in),
                                        .operand_reads =
                                            registers_read(in, i > 0 ? &kernel->instructions[i - 1] : NULL)};
-        to->store = in->class == SASS_STORE;
+        to->store = in->class == SASS_STORE ||
+                    (from != NULL && from->instruction->form == PTX_BULK_TO_GLOBAL && in->class == SASS_COPY);
         to->copy = copy_of(in);
         to->copy_groups = in->groups;
         to->active_share = 1;

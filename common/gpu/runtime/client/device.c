@@ -144,7 +144,7 @@ static bool attribute_value(const struct reply_hello *d, int attribute, int *val
          * preemption, registered pointers, cooperative launches, host registration, memory
          * pools. */
         {15, 1}, {19, 1}, {31, 1}, {41, 1}, {78, 1}, {79, 1}, {80, 1}, {83, 1}, {89, 1}, {90, 1}, {91, 1}, {95, 1},
-        {99, 1}, {115, 1},
+        {99, 1}, {115, 1}, {120, d->compute_major >= 9}, /* clusters */
     };
     // clang-format on
     *value = 0;

@@ -104,6 +104,25 @@ API cudaError_t cudaOccupancyMaxActiveBlocksPerMultiprocessor(int *blocks, const
                                                                   0);
 }
 
+/* Blocks that have room at once, in clusters of this launch's size. */
+API cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *function,
+                                               const struct cuda_launch_config *config) {
+    int blocks = 0;
+    uint64_t size = 1;
+    if (clusters == NULL || config == NULL || (config->attribute_count && config->attributes == NULL))
+        return client_finish(cudaErrorInvalidValue);
+    for (unsigned i = 0; i < config->attribute_count; i++)
+        if (config->attributes[i].id == LAUNCH_CLUSTER)
+            size = (uint64_t)config->attributes[i].value.cluster.x * config->attributes[i].value.cluster.y *
+                   config->attributes[i].value.cluster.z;
+    cudaError_t counted = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+        &blocks, function, (int)(config->block.x * config->block.y * config->block.z),
+        config->dynamic_shared);
+    if (counted != cudaSuccess)
+        return counted;
+    WITH_DEVICE({ *clusters = size > 0 ? (int)((uint64_t)blocks * client->device.sm_count / size) : 0; });
+}
+
 API cudaError_t cudaOccupancyAvailableDynamicSMemPerBlock(size_t *bytes, const void *function, int blocks,
                                                           int threads) {
     if (bytes == NULL || blocks <= 0 || threads <= 0)

@@ -88,12 +88,13 @@ static void note_unseen(struct client *client, const struct cuda_kernel *kernel)
 
 static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
                                  void **arguments, size_t shared, cudaStream_t stream, bool cooperative,
-                                 bool by_brackets) {
+                                 struct cuda_dim3 cluster, bool by_brackets) {
     struct request_launch request = {.grid = {grid.x, grid.y, grid.z},
                                      .block = {block.x, block.y, block.z},
                                      .dynamic_shared = shared,
                                      .site = popped_site,
-                                     .cooperative = cooperative};
+                                     .cooperative = cooperative,
+                                     .cluster = {cluster.x, cluster.y, cluster.z}};
     popped_site = 0;
     struct client *client = client_acquire();
     cudaError_t error = client_connect(client);
@@ -115,40 +116,37 @@ static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, st
 
 API cudaError_t cudaLaunchKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
                                  void **arguments, size_t shared, cudaStream_t stream) {
-    return launch_kernel(function, grid, block, arguments, shared, stream, false, CUDART_MAJOR < 13);
+    return launch_kernel(function, grid, block, arguments, shared, stream, false, (struct cuda_dim3){0},
+                         CUDART_MAJOR < 13);
 }
 
 API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, struct cuda_dim3 grid, struct cuda_dim3 block,
                                    void **arguments, size_t shared, cudaStream_t stream) {
-    return launch_kernel(kernel, grid, block, arguments, shared, stream, false, true);
+    return launch_kernel(kernel, grid, block, arguments, shared, stream, false, (struct cuda_dim3){0}, true);
 }
 
 API cudaError_t cudaLaunchCooperativeKernel(const void *function, struct cuda_dim3 grid,
                                             struct cuda_dim3 block, void **arguments, size_t shared,
                                             cudaStream_t stream) {
-    return launch_kernel(function, grid, block, arguments, shared, stream, true, false);
+    return launch_kernel(function, grid, block, arguments, shared, stream, true, (struct cuda_dim3){0},
+                         false);
 }
 
 API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, const void *function,
                                     void **arguments) {
     bool cooperative = false;
+    struct cuda_dim3 cluster = {0};
     if (config == NULL || (config->attribute_count && config->attributes == NULL))
         return client_finish(cudaErrorInvalidValue);
     for (unsigned i = 0; i < config->attribute_count; i++) {
         const struct cuda_launch_attribute *attribute = &config->attributes[i];
         if (attribute->id == LAUNCH_COOPERATIVE)
             cooperative = attribute->value.cooperative != 0;
-        if (attribute->id == LAUNCH_CLUSTER || attribute->id == LAUNCH_PREFERRED_CLUSTER) {
-            struct cuda_dim3 cluster = attribute->value.cluster;
-            if ((uint64_t)cluster.x * cluster.y * cluster.z > 1) {
-                client_say("a launch with a cluster of %u x %u x %u blocks: clusters are not simulated",
-                           cluster.x, cluster.y, cluster.z);
-                return client_finish(cudaErrorNotSupported);
-            }
-        }
+        if (attribute->id == LAUNCH_CLUSTER)
+            cluster = attribute->value.cluster;
     }
     return launch_kernel(function, config->grid, config->block, arguments, config->dynamic_shared,
-                         config->stream, cooperative, false);
+                         config->stream, cooperative, cluster, false);
 }
 
 /* A stub asks for its kernel's handle once, at its first call; the launch finds out whether the

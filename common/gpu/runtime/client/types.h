@@ -76,7 +76,7 @@ struct cuda_launch_attribute {
     } value;
 };
 
-enum cuda_launch_attribute_id { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4, LAUNCH_PREFERRED_CLUSTER = 11 };
+enum cuda_launch_attribute_id { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
 
 struct cuda_launch_config {
     struct cuda_dim3 grid, block;

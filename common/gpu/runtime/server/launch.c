@@ -237,6 +237,7 @@ void server_launch_describe(struct server *server, const struct server_kernel *k
     };
     memcpy(launch->grid, grid, sizeof launch->grid);
     memcpy(launch->block, block, sizeof launch->block);
+    memcpy(launch->cluster, request->cluster, sizeof launch->cluster);
 }
 
 HANDLER(LAUNCH, request_launch) {

@@ -295,6 +295,21 @@ static void groups_of_warps(void **state) {
     }
 }
 
+/* Barrier objects, pipelines, bulk copies, clusters; Thrust and CUB. No false alarm. */
+static void barriers(void **state) {
+    static const struct {
+        const char *program, *argument;
+    } runs[] = {{"barriers-80", "80"}, {"barriers-90", NULL}};
+    static const char *const checks[] = {"CHECK=1", "RACES=1", NULL};
+    for (size_t i = 0; i < sizeof runs / sizeof *runs; i++) {
+        self_check(runs[i].program, runs[i].argument);
+        run_program(&run, runs[i].program, runs[i].argument, checks, SECONDS);
+        assert_exit(&run, 0);
+        assert_says(&run, "check: nothing found");
+    }
+    self_check("algorithms-90", NULL);
+}
+
 static void patient(void **state) {
     (void)state, self_check("patient", NULL);
 }
@@ -730,6 +745,7 @@ int main(void) {
         cmocka_unit_test(counts_away),
         cmocka_unit_test(patient),
         cmocka_unit_test(cooperative),
+        cmocka_unit_test(barriers),
         cmocka_unit_test(groups_of_warps),
         cmocka_unit_test(device_pointer_on_the_host),
         cmocka_unit_test(ways_of_building),

@@ -2,6 +2,8 @@
  * memory instruction. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/races.h"
+#include "gpu/simt/control/cluster.h"
+#include "gpu/simt/control/paths.h"
 #include "gpu/simt/observe/observe.h"
 
 #include <string.h>
@@ -13,9 +15,10 @@ uint8_t *simt_access_memory(const struct window_header *window, enum ptx_space s
     switch (space) {
     case PTX_SHARED:
         address &= ~SIMT_WINDOW_MASK;
-        if (address >= window->shared_bytes || bytes > window->shared_bytes - address)
+        const struct block *block = simt_cluster_block(window->warp->block, &address);
+        if (block == NULL || address >= window->shared_bytes || bytes > window->shared_bytes - address)
             return NULL;
-        return window->shared + address;
+        return block->shared + address;
     case PTX_LOCAL:
         address &= ~SIMT_WINDOW_MASK;
         if (window->warp->file->local == NULL || address >= window->local_stride ||
@@ -171,9 +174,10 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
         if (host[lane] == NULL || !aligned)
             host[lane] = simt_access_stray(window, operation, lane, address[lane], span, store, where);
         address[lane] &= where == PTX_GLOBAL ? UINT64_MAX : ~SIMT_WINDOW_MASK;
+        bool remote = where == PTX_SHARED && address[lane] >= window->shared_bytes;
         in_space[where == PTX_SHARED  ? SITE_SHARED
                  : where == PTX_LOCAL ? SITE_LOCAL
-                                      : SITE_OWN] |= 1u << lane;
+                                      : SITE_OWN] |= (uint32_t)!remote << lane;
     }
     struct site *site = &window->sites[operation->site];
     bool generic = space == PTX_GENERIC || space == PTX_GLOBAL;
@@ -388,6 +392,23 @@ ADDRESS_HANDLERS(address_to_shared_window, SIMT_WINDOW_MASK, SIMT_SHARED_WINDOW)
 ADDRESS_HANDLERS(address_to_local_window, SIMT_WINDOW_MASK, SIMT_LOCAL_WINDOW)
 ADDRESS_HANDLERS(address_from_window, SIMT_WINDOW_MASK, 0)
 
+/* mapa: the same place in another block of the cluster. getctarank: whose place it is. */
+HANDLER(map_or_rank) {
+    (void)predicates;
+    const struct block *block = window_header(registers)->warp->block;
+    bool map = operation->instruction->opcode == PTX_MAPA;
+    uint32_t bytes = ptx_type_bytes(operation->instruction->type), into = map ? bytes : 4;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        uint64_t address = 0;
+        memcpy(&address, registers + operation->source[0] + (size_t)bytes * lane, bytes);
+        address =
+            map ? simt_cluster_address(block, address, lane_value(registers, operation->source[1], lane))
+                : simt_cluster_rank_of(block, address);
+        memcpy(registers + operation->destination[0] + (size_t)into * lane, &address, into);
+    }
+}
+
 HANDLER(nothing) {
     (void)operation, (void)registers, (void)predicates, (void)mask;
 }
@@ -492,13 +513,18 @@ bool simt_memory_select(const struct ptx_instruction *instruction, const struct 
     switch ((enum ptx_memory)ptx_nature(instruction)->memory) {
     case PTX_MEMORY_LOAD:
     case PTX_MEMORY_STORE: return select_access(instruction, operands, parameter_bytes, operation);
-    case PTX_MEMORY_ATOMIC: return simt_atomic_select(instruction, operands, operation);
+    case PTX_MEMORY_ATOMIC:
+        return instruction->opcode == PTX_MBARRIER ? simt_mbarrier_select(instruction, operands, operation)
+                                                   : simt_atomic_select(instruction, operands, operation);
     case PTX_MEMORY_COPY: return simt_access_select_copy(instruction, operands, operation);
     case PTX_MEMORY_NONE: break;
     }
     switch (instruction->opcode) {
     case PTX_CVTA: return select_conversion(instruction, operation);
     case PTX_ISSPACEP: operation->full = operation->masked = simt_access_is_space; return true;
+    case PTX_MBARRIER_COUNT: operation->full = operation->masked = simt_mbarrier_pending; return true;
+    case PTX_MAPA:
+    case PTX_GETCTARANK: operation->full = operation->masked = map_or_rank; return true;
     case PTX_PREFETCH: operation->full = operation->masked = nothing; return true;
     case PTX_MEMBAR: operation->full = operation->masked = fence; return true;
     case PTX_CP_ASYNC_COMMIT:

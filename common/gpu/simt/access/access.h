@@ -3,7 +3,8 @@
  *   access.c           the general case: several allocations or spaces, local memory, faults
  *   access_count.c     requests, sectors, wavefronts (global memory: count_global_lanes, below)
  *   access_constant.c  constant memory
- *   access_async.c     copies from global to shared memory */
+ *   access_async.c     copies between global and shared memory
+ *   mbarrier.c         barrier objects in shared memory */
 #ifndef SIMT_ACCESS_H
 #define SIMT_ACCESS_H
 
@@ -17,11 +18,13 @@ enum {
     ACCESS_EXTEND_MASK = 7,     /* enum access_extend */
     ACCESS_ADDRESS_32 = 1 << 3, /* the address register is 32 bits wide */
     ACCESS_BYPASS_L1 = 1 << 4,
-    ACCESS_POLL = 1 << 5,     /* volatile: other threads may change it */
-    ACCESS_FIXED = 1 << 6,    /* the address is known at load time */
-    ACCESS_VALUE_64 = 1 << 7, /* stored values are in 64-bit lanes */
-    ACCESS_BYTES_SHIFT = 8,   /* bytes of an element, 5 bits */
-    ACCESS_COUNT_SHIFT = 13   /* elements, 3 bits */
+    ACCESS_POLL = 1 << 5,       /* volatile: other threads may change it */
+    ACCESS_FIXED = 1 << 6,      /* the address is known at load time */
+    ACCESS_VALUE_64 = 1 << 7,   /* stored values are in 64-bit lanes */
+    ACCESS_BYTES_SHIFT = 8,     /* bytes of an element, 5 bits */
+    ACCESS_COUNT_SHIFT = 13,    /* elements, 3 bits */
+    ACCESS_SOURCE_32 = 1 << 16, /* copies: so is that of the source, of the mbarrier */
+    ACCESS_BARRIER_32 = 1 << 17
 };
 
 /* How a loaded element fills its lane. */
@@ -112,6 +115,24 @@ uint32_t simt_access_apart(const uint64_t *address, uint32_t mask);
 /* Host memory behind `bytes` bytes at a lane's address of one space; NULL: nothing is there. */
 uint8_t *simt_access_memory(const struct window_header *window, enum ptx_space space, uint32_t lane,
                             uint64_t address, uint32_t bytes);
+
+/* One lane's asynchronous copy, by generic addresses. Zeros follow the bytes that are brought. */
+struct access_copy {
+    uint64_t to, from, barrier; /* barrier: the mbarrier that counts its bytes; 0: none */
+    uint32_t bytes, brought;
+};
+struct access_copy simt_access_copy_of(const struct simt_operation *operation, const uint8_t *registers,
+                                       uint32_t lane);
+
+/* Handlers of mbarriers. A copy's bytes have come: a fault does not return. */
+bool simt_mbarrier_select(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
+                          struct simt_operation *operation);
+void simt_mbarrier_pending(const struct simt_operation *operation, uint8_t *registers, uint32_t *predicates,
+                           uint32_t mask);
+/* Says what an mbarrier that the line waits for has not got. */
+void simt_mbarrier_describe(uint64_t object, uint32_t line, char *text, size_t size);
+void simt_mbarrier_complete(struct window_header *window, const struct simt_operation *operation,
+                            uint32_t lane, uint64_t address, uint32_t bytes);
 
 /* Handlers of cp.async, of its commit and of its waits. False: not run. */
 bool simt_access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,

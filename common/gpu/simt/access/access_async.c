@@ -1,5 +1,6 @@
-/* access_async.c: asynchronous copies from global to shared memory are done when issued. Groups and
- * waits matter only to the search for races. */
+/* access_async.c: asynchronous copies between global and shared memory are done when issued. Groups,
+ * mbarriers and waits matter only to the search for races. A bulk copy is one request of its warp,
+ * of the sectors that it touches. It goes past L1, whose counters do not have it. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/observe/observe.h"
@@ -20,40 +21,96 @@ HANDLER(copy_wait) {
         simt_races_wait(window, mask, operation->immediate);
 }
 
+static uint64_t lane_address(const uint8_t *registers, uint32_t source, bool narrow, uint32_t lane,
+                             int64_t offset) {
+    uint64_t address = 0;
+    memcpy(&address, registers + source + (narrow ? 4 : 8) * (size_t)lane, narrow ? 4 : 8);
+    return address + (uint64_t)offset;
+}
+
+static uint64_t in_shared(uint64_t address) {
+    return (address & ~SIMT_WINDOW_MASK) | SIMT_SHARED_WINDOW;
+}
+
+struct access_copy simt_access_copy_of(const struct simt_operation *operation, const uint8_t *registers,
+                                       uint32_t lane) {
+    const struct ptx_instruction *in = operation->instruction;
+    const uint32_t *source = operation->source, bits = operation->immediate;
+    struct access_copy copy = {
+        .to = lane_address(registers, source[0], bits & ACCESS_ADDRESS_32, lane, operation->offset),
+        .from = lane_address(registers, source[1], bits & ACCESS_SOURCE_32, lane, operation->global_offset),
+        .bytes = access_bytes(operation)};
+    uint32_t size = copy.bytes;
+    if (in->form != PTX_BULK_TO_GLOBAL)
+        copy.to = in_shared(copy.to);
+    if (in->opcode == PTX_BULK) {
+        memcpy(&copy.bytes, registers + source[2] + 4 * (size_t)lane, 4);
+        size = copy.bytes;
+        if (in->form == PTX_BULK_TO_GLOBAL || in->space == PTX_SHARED)
+            copy.from = in_shared(copy.from);
+        if (in->form == PTX_BULK_TO_SHARED)
+            copy.barrier = in_shared(lane_address(registers, source[3], bits & ACCESS_BARRIER_32, lane,
+                                                  (int32_t)operation->negated));
+    } else if (source[3] != SIMT_NO_OPERAND) {
+        memcpy(&size, registers + source[3] + 4 * (size_t)lane, 4);
+    }
+    copy.brought = size < copy.bytes ? size : copy.bytes;
+    return copy;
+}
+
+/* Copies one lane's bytes; a fault does not return. unit: what addresses are multiples of. */
+static void move(struct window_header *window, const struct simt_operation *operation, uint32_t lane,
+                 const struct access_copy *copy, uint32_t unit) {
+    enum ptx_space into = access_space(copy->to), out_of = access_space(copy->from);
+    uint8_t *there = simt_access_memory(window, into, lane, copy->to, copy->bytes);
+    const uint8_t *here =
+        copy->brought ? simt_access_memory(window, out_of, lane, copy->from, copy->brought) : NULL;
+    bool odd = copy->bytes % unit != 0;
+    bool bad_store = there == NULL || copy->to & (unit - 1) || odd;
+    bool bad_load = copy->brought && (here == NULL || copy->from & (unit - 1));
+    if ((bad_store || bad_load) && operation->instruction->opcode == PTX_BULK) {
+        uint64_t address = bad_store ? copy->to : copy->from;
+        simt_fault_access(window, operation,
+                          &(struct access_fault){.status = odd || address & (unit - 1)
+                                                               ? SIMT_MISALIGNED_ADDRESS
+                                                               : SIMT_ILLEGAL_ADDRESS,
+                                                 .lane = lane,
+                                                 .address = address,
+                                                 .bytes = copy->bytes,
+                                                 .store = bad_store,
+                                                 .space = (uint8_t)(bad_store ? into : out_of)});
+    }
+    if (bad_store)
+        there = simt_access_stray(window, operation, lane, copy->to, copy->bytes, true, into);
+    if (bad_load)
+        here = simt_access_stray(window, operation, lane, copy->from, copy->bytes, false, out_of);
+    memset(there, 0, copy->bytes);
+    if (copy->brought)
+        memmove(there, here, copy->brought);
+}
+
+static _Noreturn void out_of_memory(struct window_header *window, const struct simt_operation *operation,
+                                    uint32_t mask) {
+    simt_fault_other(window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(mask),
+                     SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
+}
+
 HANDLER(copy_async) {
     (void)predicates;
     struct window_header *window = window_header(registers);
     struct site *site = &window->sites[operation->site];
     uint32_t bytes = access_bytes(operation);
-    const uint8_t *shared_lanes = registers + operation->source[0];
-    const uint64_t *global_lanes = (const uint64_t *)(const void *)(registers + operation->source[1]);
-    bool narrow = operation->immediate & ACCESS_ADDRESS_32;
     uint64_t to[SIMT_LANES] = {0}, from[SIMT_LANES] = {0};
     uint32_t reading = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left), source_bytes = bytes;
-        memcpy(&to[lane], shared_lanes + (narrow ? 4 : 8) * lane, narrow ? 4 : 8);
-        to[lane] = (to[lane] + (uint64_t)operation->offset) & ~SIMT_WINDOW_MASK;
-        from[lane] = global_lanes[lane] + (uint64_t)operation->global_offset;
-        if (operation->source[3] != SIMT_NO_OPERAND) {
-            memcpy(&source_bytes, registers + operation->source[3] + 4 * lane, 4);
-            source_bytes = source_bytes < bytes ? source_bytes : bytes;
-        }
-        uint8_t *there = simt_access_memory(window, PTX_SHARED, lane, to[lane], bytes);
-        const uint8_t *here =
-            source_bytes ? simt_access_memory(window, PTX_GLOBAL, lane, from[lane], source_bytes) : NULL;
-        bool bad_store = there == NULL || to[lane] & (bytes - 1),
-             bad_load = source_bytes && (here == NULL || from[lane] & (bytes - 1));
-        if (bad_store)
-            there = simt_access_stray(window, operation, lane, to[lane], bytes, true, PTX_SHARED);
-        if (bad_load)
-            here = simt_access_stray(window, operation, lane, from[lane], bytes, false, PTX_GLOBAL);
-        memset(there, 0, bytes);
-        if (source_bytes) {
-            memcpy(there, here, source_bytes);
-            reading |= 1u << lane;
-            (void)trace_lanes(window, operation, from, 1u << lane, source_bytes, false);
-        }
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        struct access_copy copy = simt_access_copy_of(operation, registers, lane);
+        move(window, operation, lane, &copy, bytes);
+        to[lane] = copy.to & ~SIMT_WINDOW_MASK;
+        from[lane] = copy.from;
+        reading |= (uint32_t)(copy.brought > 0) << lane;
+        if (copy.brought > 0)
+            (void)trace_lanes(window, operation, from, 1u << lane, (uint32_t)copy.brought, false);
     }
     if (reading && window->observer != NULL)
         simt_observe_request(window, site, from, reading, bytes);
@@ -64,23 +121,80 @@ HANDLER(copy_async) {
                            operation->immediate & ACCESS_BYPASS_L1);
     simt_count_shared_lanes(site + SITE_SHARED, to, mask, bytes, true);
     if (window->races != NULL && !simt_races_copy(window, operation, to, mask, bytes))
-        simt_fault_other(window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(mask),
-                         SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
+        out_of_memory(window, operation, mask);
+}
+
+/* Counts the global side of a bulk copy, a warp's worth of units at a time, as one request. */
+static void count_bulk(struct window_header *window, struct site *site, uint64_t address, uint32_t bytes,
+                       bool store) {
+    uint64_t requests = site->requests + 1, late = site->late, before = window->sm->l1.read_sectors;
+    for (uint32_t done = 0; done < bytes;) {
+        uint64_t lanes[SIMT_LANES];
+        uint32_t mask = 0;
+        for (uint32_t lane = 0; lane < SIMT_LANES; lane++, done += BULK_UNIT) {
+            lanes[lane] = address + done;
+            mask |= (uint32_t)(done < bytes) << lane;
+        }
+        if (window->observer != NULL)
+            simt_observe_request(window, site, lanes, mask, BULK_UNIT);
+        count_global_lanes(window, site, lanes, mask, BULK_UNIT, store, true);
+    }
+    window->sm->l1.bulk_sectors += window->sm->l1.read_sectors - before;
+    site->requests = requests;
+    site->late = site->late > late ? late + 1 : late;
+}
+
+HANDLER(copy_bulk) {
+    (void)predicates;
+    struct window_header *window = window_header(registers);
+    struct site *site = &window->sites[operation->site];
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        struct access_copy copy = simt_access_copy_of(operation, registers, lane);
+        bool store = access_space(copy.to) == PTX_GLOBAL;
+        uint64_t address[SIMT_LANES] = {0};
+        if (!copy.bytes)
+            continue;
+        move(window, operation, lane, &copy, BULK_UNIT);
+        if (store || access_space(copy.from) == PTX_GLOBAL)
+            count_bulk(window, site, store ? copy.to : copy.from, copy.bytes, store);
+        if (window->races != NULL && access_space(copy.from) == PTX_SHARED) {
+            address[lane] = copy.from & ~SIMT_WINDOW_MASK;
+            simt_races_access(window, operation, address, 1u << lane, copy.bytes, NULL);
+        }
+        if (store)
+            continue;
+        address[lane] = copy.to & ~SIMT_WINDOW_MASK;
+        if (window->races != NULL && address[lane] < window->shared_bytes &&
+            !simt_races_copy(window, operation, address, 1u << lane, copy.bytes))
+            out_of_memory(window, operation, mask);
+        simt_mbarrier_complete(window, operation, lane, copy.barrier, copy.bytes);
+    }
 }
 
 bool simt_access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                              struct simt_operation *operation) {
-    const struct ptx_operand *shared = &operands[0], *global = &operands[1], *bytes = &operands[2];
-    if (bytes->kind != PTX_OPERAND_IMMEDIATE || bytes->value < 4 || bytes->value > 16)
+    static const uint32_t narrow[] = {ACCESS_ADDRESS_32, ACCESS_SOURCE_32, 0, ACCESS_BARRIER_32};
+    bool bulk = instruction->opcode == PTX_BULK;
+    uint32_t bytes = bulk ? BULK_UNIT : (uint32_t)operands[2].value;
+    if (!bulk && (operands[2].kind != PTX_OPERAND_IMMEDIATE || bytes < 4 || bytes > 16))
         return false;
-    operation->offset = shared->slot >= 0 ? shared->value : 0;
-    operation->global_offset = global->slot >= 0 || global->symbol >= 0 ? global->value : 0;
-    operation->immediate = (uint32_t)bytes->value << ACCESS_BYTES_SHIFT | 1u << ACCESS_COUNT_SHIFT;
-    if (shared->slot >= 0 && shared->width != 8)
-        operation->immediate |= ACCESS_ADDRESS_32;
+    int64_t offset[4] = {0};
+    operation->immediate = bytes << ACCESS_BYTES_SHIFT | 1u << ACCESS_COUNT_SHIFT;
+    for (uint32_t i = 0; i < instruction->sources && i < 4; i++) {
+        if (operands[i].kind != PTX_OPERAND_ADDRESS)
+            continue;
+        bool constant = operands[i].slot < 0 && operands[i].symbol < 0;
+        offset[i] = constant ? 0 : operands[i].value; /* a constant's slot has all of it */
+        if (operands[i].slot >= 0 && operands[i].width != 8)
+            operation->immediate |= narrow[i];
+    }
+    operation->offset = offset[0];
+    operation->global_offset = offset[1];
+    operation->negated = (uint32_t)offset[3];
     if (instruction->flags & PTX_CACHE_L2_ONLY)
         operation->immediate |= ACCESS_BYPASS_L1;
-    operation->full = operation->masked = copy_async;
+    operation->full = operation->masked = bulk ? copy_bulk : copy_async;
     return true;
 }
 

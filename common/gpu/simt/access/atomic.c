@@ -257,8 +257,8 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
             host[lane] = simt_access_stray(window, operation, lane, address[lane], bytes, true,
                                            shared ? PTX_SHARED : PTX_GLOBAL);
         if (shared) {
-            in_shared |= 1u << lane;
             address[lane] &= ~SIMT_WINDOW_MASK;
+            in_shared |= (uint32_t)(address[lane] < window->shared_bytes) << lane;
         } else {
             in_global |= 1u << lane;
         }

@@ -51,8 +51,8 @@ void simt_order_end(struct checker *checker) {
 void simt_order_synchronise(struct checker *checker, struct warp *warp,
                             const struct ptx_instruction *instruction, bool global) {
     const struct block *block = warp->block;
-    bool is_volatile = instruction->flags & PTX_VOLATILE &&
-                       ptx_nature(instruction)->memory != PTX_MEMORY_ATOMIC;
+    bool is_volatile =
+        instruction->flags & PTX_VOLATILE && ptx_nature(instruction)->memory != PTX_MEMORY_ATOMIC;
     warp->syncs += !is_volatile;
     warp->acquired = true;
     if (!checker->ordered || !global)

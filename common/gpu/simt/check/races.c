@@ -40,6 +40,8 @@ struct byte_shadow {
 struct pending_copy {
     uint64_t address;
     uint32_t span, group;
+    uint64_t barrier; /* 1 + the place of the mbarrier that counts it, in its phase; 0: none */
+    uint32_t phase;
     const struct ptx_instruction *instruction;
 };
 
@@ -190,6 +192,7 @@ static void report(struct window_header *window, const struct byte_shadow *byte,
     char where[ARRAY_TEXT], line[LINE_WORDS];
     uint32_t other[3];
     bool warp = by->thread / SIMT_LANES == now->thread / SIMT_LANES, own = by->thread == now->thread;
+    bool bulk = by->instruction->opcode == PTX_BULK;
     position(launch, by->thread, other);
     simt_array_describe(launch, address, bytes, where, sizeof where);
     simt_line_words(launch, by->instruction, line);
@@ -203,11 +206,14 @@ static void report(struct window_header *window, const struct byte_shadow *byte,
     else
         simt_pass_or_stop(window->worker, window->warp, &mistake,
                           "%s is %s while the asynchronous copy that thread (%u,%u,%u) began at %s "
-                          "may still be under way: %s has to wait for it first (__pipeline_wait_prior, or "
-                          "cp.async.wait_group of its group)%s",
+                          "may still be under way: %s has to wait for it first (%s)%s",
                           where, now_writes ? "written" : "read", other[0], other[1], other[2], line,
-                          own ? "this thread" : "that thread",
-                          own ? "" : ", then both meet at __syncthreads()");
+                          bulk  ? "whoever uses it"
+                          : own ? "this thread"
+                                : "that thread",
+                          bulk ? "for the phase of the mbarrier that counts its bytes"
+                               : "__pipeline_wait_prior, or cp.async.wait_group of its group",
+                          own || bulk ? "" : ", then both meet at __syncthreads()");
 }
 
 static void note_reader(struct byte_shadow *byte, const struct touch *now) {
@@ -221,7 +227,9 @@ static void access(struct window_header *window, const struct simt_operation *op
                    const uint8_t (*value)[RACES_SPAN]) {
     struct race_shadow *races = window->races;
     const struct warp *warp = window->warp;
-    bool atomic = ptx_nature(operation->instruction)->memory == PTX_MEMORY_ATOMIC ||
+    uint8_t form = operation->instruction->form;
+    bool atomic = (ptx_nature(operation->instruction)->memory == PTX_MEMORY_ATOMIC &&
+                   form != PTX_MBARRIER_INIT && form != PTX_MBARRIER_INVAL) ||
                   operation->instruction->flags & PTX_RELAXED;
     uint32_t element = ptx_type_bytes((enum ptx_type)operation->instruction->type);
     element = element ? element : span;
@@ -294,12 +302,47 @@ bool simt_races_copy(struct window_header *window, const struct simt_operation *
             copies->pending = larger;
             copies->capacity = capacity;
         }
-        copies->pending[copies->count++] =
-            (struct pending_copy){address[lane], span, copies->groups, operation->instruction};
+        copies->pending[copies->count++] = (struct pending_copy){.address = address[lane],
+                                                                 .span = span,
+                                                                 .group = copies->groups,
+                                                                 .instruction = operation->instruction};
         for (uint64_t at = address[lane]; at < address[lane] + span; at++)
             races->bytes[at].copy_block = races->block;
     }
     return true;
+}
+
+void simt_races_track(struct window_header *window, uint32_t mask, uint64_t barrier, uint32_t phase) {
+    for (uint32_t left = mask; left; left &= left - 1) {
+        struct copies *copies =
+            &window->races->copies[window->warp->index * SIMT_LANES + (uint32_t)__builtin_ctz(left)];
+        for (uint32_t i = copies->count; i-- > 0 && !copies->pending[i].barrier;) {
+            copies->pending[i].barrier = barrier + 1;
+            copies->pending[i].phase = phase;
+        }
+    }
+}
+
+/* Whoever reads the bytes now is not compared with the copy any more. */
+void simt_races_phase_over(struct window_header *window, uint64_t barrier, uint32_t now) {
+    struct race_shadow *races = window->races;
+    for (uint32_t thread = 0; thread < races->threads; thread++) {
+        struct copies *copies = &races->copies[thread];
+        uint32_t kept = 0;
+        for (uint32_t i = 0; i < copies->count; i++) {
+            const struct pending_copy *copy = &copies->pending[i];
+            if (copy->barrier != barrier + 1 || copy->phase == now) {
+                copies->pending[kept++] = *copy;
+                continue;
+            }
+            for (uint64_t at = copy->address; at < copy->address + copy->span; at++) {
+                races->bytes[at].copy_block = 0;
+                races->bytes[at].writer = (struct touch){0};
+            }
+        }
+        copies->count = kept;
+    }
+    simt_races_warp_barrier(races, window->warp->index);
 }
 
 void simt_races_commit(struct window_header *window, uint32_t mask) {

@@ -32,6 +32,10 @@ bool simt_races_copy(struct window_header *window, const struct simt_operation *
 void simt_races_commit(struct window_header *window, uint32_t mask);
 void simt_races_wait(struct window_header *window, uint32_t mask, uint32_t newest);
 enum { RACES_WAIT_ALL = 0xffffffff }; /* newest: waits for all copies, grouped or not */
+/* The lanes' copies so far belong to this phase of the mbarrier at that place of shared memory. */
+void simt_races_track(struct window_header *window, uint32_t mask, uint64_t barrier, uint32_t phase);
+/* Threads of the warp have seen the phase before `now` end: its copies are done. */
+void simt_races_phase_over(struct window_header *window, uint64_t barrier, uint32_t now);
 /* Atomics race with plain accesses, not with each other. */
 void simt_races_atomic(struct window_header *window, const struct simt_operation *operation,
                        const uint64_t *address, uint32_t mask, uint32_t span);

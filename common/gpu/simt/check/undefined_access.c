@@ -208,7 +208,9 @@ static void follow_atomic(const struct scene *scene) {
         uint64_t unknown = 0;
         for (uint32_t i = 1; i < scene->instruction->sources; i++)
             unknown |= simt_scene_read(scene, i, lane, &cause).unknown;
-        if (scene->instruction->form != PTX_ATOM_EXCH && old[lane]) {
+        bool replaces =
+            scene->instruction->form == PTX_ATOM_EXCH || scene->instruction->form == PTX_MBARRIER_INIT;
+        if (!replaces && old[lane]) {
             unknown |= old[lane];
             cause = causes[lane];
         }
@@ -229,33 +231,23 @@ static void follow_atomic(const struct scene *scene) {
 }
 
 static void follow_copy(const struct scene *scene) {
-    const struct simt_operation *operation = scene->operation;
-    uint32_t bytes = access_bytes(operation);
-    bool narrow = operation->immediate & ACCESS_ADDRESS_32;
-    const uint64_t *global = (const uint64_t *)(const void *)(scene->registers + operation->source[1]);
     for (uint32_t left = scene->mask; left; left &= left - 1) {
-        uint32_t lane = (uint32_t)__builtin_ctz(left), brought = bytes;
-        uint64_t to = 0;
-        memcpy(&to, scene->registers + operation->source[0] + (narrow ? 4 : 8) * (size_t)lane,
-               narrow ? 4 : 8);
-        to = (to + (uint64_t)operation->offset) & ~SIMT_WINDOW_MASK;
-        if (operation->source[3] != SIMT_NO_OPERAND) {
-            brought = lane_value(scene->registers, operation->source[3], lane);
-            brought = brought < bytes ? brought : bytes;
-        }
-        struct place into = simt_place_find(scene, PTX_SHARED, lane, to, bytes);
+        uint32_t lane = (uint32_t)__builtin_ctz(left);
+        struct access_copy copy = simt_access_copy_of(scene->operation, scene->registers, lane);
+        struct place into = simt_place_find(scene, PTX_GENERIC, lane, copy.to, copy.bytes);
         struct place from = {0};
-        if (brought)
-            from = simt_place_find(scene, PTX_GLOBAL, lane, global[lane] + (uint64_t)operation->global_offset,
-                                   brought);
-        if (into.host == NULL)
+        if (copy.brought)
+            from = simt_place_find(scene, PTX_GENERIC, lane, copy.from, copy.brought);
+        if (into.host == NULL || into.shadow == NULL)
             continue;
-        for (uint32_t at = 0; at < bytes; at += 4) {
+        if (into.shadow->writer != NULL) /* it counts as ordered with all others */
+            memset(into.shadow->writer + into.at, 0, copy.bytes * sizeof *into.shadow->writer);
+        for (uint32_t at = 0; at < copy.bytes; at += 4) {
             cause_id cause = 0;
             uint64_t unknown = 0;
-            if (at < brought)
-                unknown =
-                    simt_place_load(scene, &from, lane, at, brought - at < 4 ? brought - at : 4, &cause);
+            if (at < copy.brought)
+                unknown = simt_place_load(scene, &from, lane, at,
+                                          copy.brought - at < 4 ? copy.brought - at : 4, &cause);
             put(scene, &into, at, 4, unknown, cause);
         }
     }

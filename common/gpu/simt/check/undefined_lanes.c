@@ -98,10 +98,11 @@ void simt_scene_follow_members(const struct scene *scene) {
         (void)simt_scene_read(scene, 0, (uint32_t)__builtin_ctz(unknown), &cause);
     for (uint32_t left = unknown ? scene->mask : 0; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
+        int8_t named = ptx_nature(instruction)->members;
         uint32_t members =
-            instruction->opcode == PTX_ACTIVEMASK
+            named < 0
                 ? 0
-                : lane_value(scene->registers, scene->operation->source[1], lane) & scene->mask;
+                : lane_value(scene->registers, scene->operation->source[(uint8_t)named], lane) & scene->mask;
         uint32_t doubt = unknown & members;
         if (instruction->opcode != PTX_VOTE) {
             results[lane] = doubt ? UINT32_MAX : 0;

@@ -1,6 +1,6 @@
 /* undefined_place.c: finds a place in memory, its unknown bits and their cause. */
 #include "gpu/simt/check/scene.h"
-#include "gpu/simt/control/launch.h"
+#include "gpu/simt/control/cluster.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -27,7 +27,8 @@ struct place simt_place_find(const struct scene *scene, enum ptx_space space, ui
         return place; /* it will fault */
     place.at = address & ~SIMT_WINDOW_MASK;
     if (place.space == PTX_SHARED) {
-        place.shadow = &scene->warp->block->shared_shadow;
+        struct block *block = simt_cluster_block(scene->warp->block, &place.at);
+        place.shadow = &block->shared_shadow;
     } else {
         place.shadow = &scene->warp->file->local_shadow;
         place.at += lane * window->local_stride;

@@ -1,4 +1,4 @@
-/* lanes.c: instructions in which threads of a warp see each other: shfl, vote, match, redux,
+/* lanes.c: instructions in which threads of a warp see each other: shfl, vote, match, redux, elect,
  * activemask. Of the lanes in `mask`, which run the instruction together, those with the same
  * member mask are a group. Groups do not see each other. PTX ISA 9.7.9, 9.7.13. */
 #include "gpu/simt/compute/compute.h"
@@ -36,6 +36,21 @@ HANDLER(activemask) {
     (void)predicates;
     slot_u32 *d = DESTINATION(u32);
     FOR_LANES d[lane] = mask;
+}
+
+/* elect: source member mask. The lowest member leads. */
+HANDLER(elect) {
+    uint32_t result[SIMT_LANES] = {0}, leaders = 0;
+    struct group group;
+    FOR_GROUPS(group, 0) {
+        uint32_t leader = group.members & -group.members;
+        leaders |= leader;
+        give(result, group.lanes, leader ? (uint32_t)__builtin_ctz(leader) : 0);
+    }
+    if (operation->destination[0] != SIMT_NO_OPERAND)
+        store_32(operation, registers, result);
+    if (operation->instruction->destinations > 1 && operation->destination[1] != SIMT_NO_OPERAND)
+        predicates[operation->destination[1]] = leaders;
 }
 
 /* ---- vote: sources predicate, member mask */
@@ -164,6 +179,7 @@ REDUX(redux_xor, u32, x ^ y)
 #define ROW_REDUX(T, form, handler) ROW(PTX_REDUX, T, form, WRITES_32, handler)
 static const struct compute_row rows[] = {
     ROW(PTX_ACTIVEMASK, PTX_B32, COMPUTE_ANY, WRITES_32, activemask),
+    ROW(PTX_ELECT, PTX_NOTYPE, COMPUTE_ANY, WRITES_32_PREDICATE, elect),
     ROW(PTX_VOTE, PTX_B32, PTX_VOTE_BALLOT, WRITES_32, vote_ballot),
     ROW(PTX_VOTE, PTX_PRED, PTX_VOTE_ALL, WRITES_PREDICATES, vote),
     ROW(PTX_VOTE, PTX_PRED, PTX_VOTE_ANY, WRITES_PREDICATES, vote),

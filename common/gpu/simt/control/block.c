@@ -2,6 +2,7 @@
 #include "base/round.h"
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/check/undefined.h"
+#include "gpu/simt/control/cluster.h"
 #include "gpu/simt/endless/endless.h"
 #include "gpu/simt/observe/observe.h"
 
@@ -60,6 +61,8 @@ void simt_block_check_barriers(struct block *block) {
         block->barriers_passed++;
         *barrier = (struct barrier){0};
     }
+    if (block->meets_cluster)
+        simt_cluster_check(block);
 }
 
 /* ---- blocks */
@@ -120,11 +123,13 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
         block->warps[i].state = WARP_NEW;
         block->warps[i].l1_place = 0;
         block->warps[i].path_count = 0;
+        block->warps[i].arrived = 0;
     }
     /* On hardware shared memory holds what another block left; here values that no program expects
      * (NaN, -1). */
     memset(block->shared, 0xff, launch->shared_bytes);
-    if ((launch->check && !simt_undefined_start_block(block, launch)) || !simt_races_choose(launch, block)) {
+    if (!simt_cluster_join(launch, block) || (launch->check && !simt_undefined_start_block(block, launch)) ||
+        !simt_races_choose(launch, block)) {
         simt_block_free(block);
         return NULL;
     }
@@ -188,6 +193,7 @@ static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
         slept = block->warps[i].slept_ns > slept ? block->warps[i].slept_ns : slept;
         simt_warp_release(worker, &block->warps[i]);
     }
+    simt_cluster_leave(block);
     simt_sm_keep_text(sm, block);
     sm->looked += block->looked;
     sm->longest_warps += longest;
@@ -223,6 +229,9 @@ static void deadlock(struct worker *worker, struct block *block) {
                     barrier->arrived, path->barrier,
                     barrier->expected ? barrier->expected : block->live_threads);
             }
+            if (path->state == PATH_AT_CLUSTER)
+                simt_fault_other(worker, warp, instruction, lane, SIMT_BARRIER_DIVERGENCE,
+                                 SIMT_CLUSTER_DEADLOCK);
             if (path->state == PATH_HELD) /* strict: this does not return */
                 simt_part_of_warp(worker, warp, path);
             if (path->state == PATH_AT_WARP_BARRIER)
@@ -299,7 +308,7 @@ static enum block_outcome run_block(struct worker *worker, struct sm *sm, struct
                 continue;
             if (let_go(block, repeats))
                 continue;
-            if (repeats)
+            if (repeats || simt_cluster_waits(block))
                 return BLOCK_REPEATS;
             deadlock(worker, block);
         }

@@ -1,21 +1,12 @@
 /* fault.c: writes a fault's message: one or two lines that say what, where, and what to look at. */
 #include "gpu/simt/access/access.h"
-#include "gpu/simt/control/launch.h"
+#include "gpu/simt/control/cluster.h"
 #include "gpu/simt/control/paths.h"
 
 #include <inttypes.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <string.h>
-
-struct access_fault {
-    enum simt_status status;
-    uint32_t lane;
-    uint64_t address;
-    uint32_t bytes;
-    bool store;
-    uint8_t space; /* enum ptx_space */
-};
 
 void simt_fault_place(struct simt_fault *fault, const struct launch *launch, const struct warp *warp,
                       const struct ptx_instruction *instruction, uint32_t lane) {
@@ -130,6 +121,12 @@ static bool describe_target(const struct window_header *window, const struct acc
                 text, size,
                 "the block has no shared memory: the launch's third parameter, its size in bytes, is 0 here "
                 "or left out");
+        else if (launch->cluster_blocks > 1 && offset >> CLUSTER_SHIFT &&
+                 offset >> CLUSTER_SHIFT <= launch->cluster_blocks)
+            snprintf(text, size,
+                     "shared memory of the cluster's block %u, which has not begun, or has ended, or has not "
+                     "so much: cluster.sync() comes before the first access and after the last",
+                     (uint32_t)(offset >> CLUSTER_SHIFT) - 1);
         else if (offset == launch->own_shared_bytes)
             snprintf(text, size,
                      "just past the end of the block's %u bytes of shared memory (%u of them dynamic)%s",
@@ -181,8 +178,8 @@ static void describe_access(const struct window_header *window, const struct acc
                  alignment, target);
 }
 
-static _Noreturn void fault_access(struct window_header *window, const struct simt_operation *operation,
-                                   const struct access_fault *access) {
+_Noreturn void simt_fault_access(struct window_header *window, const struct simt_operation *operation,
+                                 const struct access_fault *access) {
     struct simt_fault fault;
     simt_fault_place(&fault, window->worker->launch, window->warp, operation->instruction, access->lane);
     fault.status = access->status;
@@ -214,7 +211,7 @@ uint8_t *simt_access_stray(struct window_header *window, const struct simt_opera
         address < bank->end - bank->base + CONSTANT_BYTES)
         host = simt_device_stray(device, address + bank->base, bytes);
     if (host == NULL)
-        fault_access(window, operation, &fault);
+        simt_fault_access(window, operation, &fault);
     if (!simt_tolerated(window->sm, &mistake)) {
         char text[400];
         describe_access(window, &fault, "stray", text, sizeof text);

@@ -4,6 +4,7 @@
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/check/undefined.h"
+#include "gpu/simt/control/cluster.h"
 #include "gpu/simt/count/count.h"
 #include "gpu/simt/endless/endless.h"
 #include "gpu/simt/observe/observe.h"
@@ -171,6 +172,7 @@ static void destroy(struct launch *launch) {
     simt_observers_destroy(launch);
     free(launch->sms);
     free(launch->workers);
+    simt_clusters_destroy(launch);
     free(launch->parameters);
     free(launch->thread_lanes);
     free(launch->queue);
@@ -180,7 +182,7 @@ static void destroy(struct launch *launch) {
 /* Several host threads, if the result cannot depend on them. */
 static uint32_t choose_workers(const struct launch *launch) {
     const struct simt_config *config = &launch->device->config;
-    if (launch->code->function->uses_ordered_atomics || launch->check)
+    if (launch->code->function->uses_ordered_atomics || launch->check || launch->clusters != NULL)
         return 1;
     for (uint32_t i = 0; i < launch->module->program->function_count; i++) {
         const struct ptx_function *function = &launch->module->program->functions[i];
@@ -322,9 +324,9 @@ static bool create_workers(struct launch *launch) {
 static bool set_up(struct launch *launch) {
     set_shape(launch);
     set_local_stride(launch);
-    return set_checks(launch) && (!launch->shape->cooperative || prepare_workspace(launch->device)) &&
-           set_inputs(launch) && create_sms(launch) && create_workers(launch) &&
-           simt_observers_create(launch);
+    return simt_clusters_create(launch) && set_checks(launch) &&
+           (!launch->shape->cooperative || prepare_workspace(launch->device)) && set_inputs(launch) &&
+           create_sms(launch) && create_workers(launch) && simt_observers_create(launch);
 }
 
 /* A thread that cannot be started is not needed: the result does not depend on their number. */
@@ -395,6 +397,7 @@ static void print_text(struct launch *launch, uint64_t last_block) {
 
 static void collect(struct launch *launch, const struct l2_counts *l2, struct simt_result *result) {
     const struct sm *first = NULL;
+    uint64_t bulk = 0;
     struct counters *counters = &result->counters;
     for (uint32_t i = 0; i < launch->sm_count; i++) {
         const struct sm *sm = &launch->sms[i];
@@ -410,11 +413,12 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
             result->longest_warp_instructions = sm->longest_warp;
         counters->l2_read_sectors += sm->l1.read_sectors;
         counters->l2_write_sectors += sm->l1.write_sectors;
+        bulk += sm->l1.bulk_sectors;
         launch->device->cycles += sm->instructions / launch->sm_count;
     }
     if (launch->caches)
         counters->l1_hit_sectors =
-            counters->global_load_sectors + counters->local_load_sectors - counters->l2_read_sectors;
+            counters->global_load_sectors + counters->local_load_sectors + bulk - counters->l2_read_sectors;
     counters->l2_read_hit_sectors = l2->read_hit_sectors;
     counters->l2_read_waiting_sectors = l2->read_waiting_sectors;
     counters->dram_read_bytes = l2->dram_read_bytes;

@@ -79,6 +79,7 @@ struct worker {
     bool watching;            /* the launch is watched (endless.h) */
     bool one_by_one; /* run_masked runs each operation: the launch is watched, or the block is checked */
     bool polled;     /* the running path read what others may write, so it may be waiting */
+    uint32_t polling_turn; /* backward branches after which a path that polls gives way */
     jmp_buf fault;
     pthread_t thread;
     bool out_of_memory;
@@ -93,9 +94,12 @@ struct launch {
     struct code *code;
     const struct simt_launch *shape;
     uint64_t block_total;
-    uint32_t threads, warps;   /* per block */
-    uint32_t shared_bytes;     /* of a block: the program's and the reserved bytes behind it */
-    uint32_t own_shared_bytes; /* the program's */
+    uint32_t cluster[3], cluster_blocks; /* blocks of a cluster */
+    struct cluster **clusters;           /* NULL: each block is one */
+    bool explicit_cluster;               /* the program gave a size */
+    uint32_t threads, warps;             /* per block */
+    uint32_t shared_bytes;               /* of a block: the program's and the reserved bytes behind it */
+    uint32_t own_shared_bytes;           /* the program's */
     uint32_t resident;
     uint64_t number;
     uint8_t *parameters;
@@ -139,6 +143,11 @@ _Noreturn void simt_fault_other(struct worker *worker, struct warp *warp,
                                 enum simt_status status, const char *format, ...)
     __attribute__((format(printf, 6, 7)));
 
+/* Threads wait at the cluster's barrier for ever. */
+#define SIMT_CLUSTER_DEADLOCK                                                                                \
+    "threads wait at the barrier of their cluster, and others of the cluster can never reach it: on "        \
+    "hardware the kernel would hang"
+
 /* Part of a warp is at a block barrier that the rest will not reach (simt_pass_or_stop). */
 void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct path *path);
 
@@ -157,6 +166,17 @@ void simt_tolerate(struct worker *worker, const struct warp *warp, const struct 
 void simt_pass_or_stop(struct worker *worker, struct warp *warp, const struct simt_mistake *mistake,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 void simt_tolerated_tell(const struct launch *launch); /* hands the remarks to the device */
+/* An access that no hardware lets pass. */
+struct access_fault {
+    enum simt_status status;
+    uint32_t lane;
+    uint64_t address;
+    uint32_t bytes;
+    bool store;
+    uint8_t space; /* enum ptx_space */
+};
+_Noreturn void simt_fault_access(struct window_header *window, const struct simt_operation *operation,
+                                 const struct access_fault *access);
 /* An access that is not aligned, or not whole in memory that the program has. Returns host memory in
  * place of memory that the card has, and remarks on the access. All else is a fault. */
 uint8_t *simt_access_stray(struct window_header *window, const struct simt_operation *operation,

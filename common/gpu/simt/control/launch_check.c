@@ -1,7 +1,7 @@
 /* launch_check.c: refuses launches that the driver refuses, and says why. */
 #include "base/round.h"
 #include "gpu/ptx/ptx.h"
-#include "gpu/simt/code.h"
+#include "gpu/simt/control/cluster.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -60,6 +60,24 @@ static enum simt_status check_dimensions(const struct simt_config *config, const
                     name, 'x' + i, size[i], most[i], most[0], most[1], most[2]);
         }
     }
+    return SIMT_OK;
+}
+
+static enum simt_status check_cluster(const struct simt_launch *shape, struct simt_result *result) {
+    const struct ptx_function *function = shape->kernel->code->function;
+    uint64_t blocks = 1;
+    for (int i = 0; i < 3; i++) {
+        uint32_t size = shape->cluster[i] ? shape->cluster[i] : function->cluster[i];
+        if (size && shape->grid[i] % size)
+            return simt_launch_refuse(result, shape, SIMT_INVALID_CONFIGURATION,
+                                      "a grid of %u blocks in %c, in clusters of %u: it must be a multiple",
+                                      shape->grid[i], 'x' + i, size);
+        blocks *= size ? size : 1;
+    }
+    if (blocks > PORTABLE_CLUSTER)
+        return simt_launch_refuse(result, shape, SIMT_INVALID_CONFIGURATION,
+                                  "a cluster of %llu blocks; at most %d on every GPU",
+                                  (unsigned long long)blocks, PORTABLE_CLUSTER);
     return SIMT_OK;
 }
 
@@ -153,6 +171,8 @@ enum simt_status simt_launch_check(const struct simt_device *device, const struc
     enum simt_status status = check_dimensions(&device->config, shape, result);
     if (status == SIMT_OK)
         status = check_threads(&device->config, shape, result);
+    if (status == SIMT_OK)
+        status = check_cluster(shape, result);
     if (status == SIMT_OK)
         status = check_shared(&device->config, shape, result);
     if (status == SIMT_OK)

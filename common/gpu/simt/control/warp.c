@@ -5,6 +5,7 @@
  * stop its neighbour that holds the lock. */
 #include "gpu/simt/check/races.h"
 #include "gpu/simt/check/undefined.h"
+#include "gpu/simt/control/cluster.h"
 #include "gpu/simt/control/paths.h"
 #include "gpu/simt/count/count.h"
 #include "gpu/simt/endless/endless.h"
@@ -289,7 +290,7 @@ enum turn { TURN_ON, TURN_CHANGED, TURN_OVER }; /* on: the path goes on */
 static inline bool has_run_for_long(const struct worker *worker, const struct path *path) {
     if (worker->sm->instructions >= worker->sm->round_limit || worker->sm->l1.log_count >= SM_LOG_LIMIT)
         return true;
-    return path->spins >= TURN_POLLING && (worker->polled || path->spins >= TURN_COMPUTING);
+    return path->spins >= worker->polling_turn && (worker->polled || path->spins >= TURN_COMPUTING);
 }
 
 static __attribute__((noinline)) bool watched_turn_is_over(struct worker *worker, struct warp *warp,
@@ -413,7 +414,10 @@ static inline enum turn run_control(struct worker *worker, struct warp *warp, ui
         enter_window(worker, warp, path);
         return turn_is_over(worker, warp, path, instruction) ? TURN_OVER : TURN_ON;
     case PTX_CONTROL_BARRIER:
-        arrive_at_barrier(worker, warp, path, instruction, registers, predicates);
+        if (instruction->opcode == PTX_BARCLUSTER)
+            simt_cluster_arrive(worker, warp, path, instruction);
+        else
+            arrive_at_barrier(worker, warp, path, instruction, registers, predicates);
         return TURN_CHANGED;
     case PTX_CONTROL_WARP_BARRIER: {
         uint32_t members = read_members(warp, path, &code->operations[at], 0, registers, predicates);
@@ -555,6 +559,7 @@ static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
         }
         uint32_t index = (uint32_t)ready;
         worker->polled = false;
+        worker->polling_turn = TURN_POLLING;
         warp->paths[index].spins = 0;
         enum turn turn = run_path(worker, warp, index);
         if (turn == TURN_CHANGED) {

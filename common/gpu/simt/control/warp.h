@@ -7,7 +7,8 @@ enum path_state {
     PATH_READY,
     PATH_AT_BARRIER,
     PATH_AT_WARP_BARRIER,
-    PATH_HELD /* at a block barrier, until the rest of its warp comes */
+    PATH_AT_CLUSTER, /* at the cluster's barrier */
+    PATH_HELD        /* at a block barrier, until the rest of its warp comes */
 };
 
 /* Threads of a warp that run together. */
@@ -87,8 +88,9 @@ enum warp_state { WARP_NEW, WARP_RUNNING, WARP_DONE };
 struct warp {
     struct block *block;
     uint32_t index;
-    uint32_t live;  /* threads that have not exited */
-    uint32_t early; /* of those, gone on without the rest, until all meet at a barrier */
+    uint32_t live;    /* threads that have not exited */
+    uint32_t arrived; /* threads at the cluster's barrier, until all are */
+    uint32_t early;   /* of those, gone on without the rest, until all meet at a barrier */
     uint8_t state;
     uint32_t path_count;
     struct path paths[SIMT_LANES];
@@ -125,8 +127,11 @@ struct block {
     uint32_t threads, warp_count, live_threads;
     uint32_t warps_done;
     struct warp *warps;
-    uint32_t slot;    /* among the SM's resident blocks */
-    uint32_t ordinal; /* number among the blocks that this SM started */
+    struct cluster *cluster; /* NULL: one of this block alone */
+    uint32_t rank;           /* in its cluster */
+    bool meets_cluster;      /* it has others in its cluster, or came to the barrier of its own */
+    uint32_t slot;           /* among the SM's resident blocks */
+    uint32_t ordinal;        /* number among the blocks that this SM started */
     uint8_t *shared;
     struct barrier barriers[SIMT_BARRIERS];
     uint64_t changes;                   /* of shared memory, while the launch is watched */

@@ -2,6 +2,7 @@
  * program reads, and returns it at the warp's end. The file is kept between warps: what all warps
  * of a launch share is filled once. */
 #include "gpu/simt/check/undefined.h"
+#include "gpu/simt/control/cluster.h"
 #include "gpu/simt/count/count.h"
 #include "gpu/simt/endless/endless.h"
 #include "gpu/simt/observe/observe.h"
@@ -48,7 +49,9 @@ static uint64_t special_value(const struct worker *worker, const struct warp *wa
     case PTX_RESERVED_SMEM_1: return launch->shared_bytes - SIMT_RESERVED_SHARED;
     case PTX_RESERVED_SMEM_END:
     case PTX_RESERVED_SMEM_CAP: return launch->shared_bytes;
-    default: return 0; /* clocks are filled at each read */
+    case PTX_AGGR_SMEM_SIZE: return launch->shared_bytes;
+    default: /* clocks are filled at each read */
+        return special > PTX_IS_EXPLICIT_CLUSTER ? simt_cluster_special(launch, block, special) : 0;
     }
 }
 
@@ -99,7 +102,10 @@ void simt_warp_fill_constants(struct worker *worker, struct warp *warp, const st
     uint32_t *predicates = (uint32_t *)(void *)(registers + code->predicates_offset);
     uint32_t first = code->function->predicates + 1;
     for (uint32_t i = first; i < code->predicates; i++)
-        predicates[i] = code->constant_predicates[i - first];
+        predicates[i] = code->constant_predicates[i - first] != CODE_EXPLICIT_CLUSTER
+                            ? code->constant_predicates[i - first]
+                        : worker->launch->explicit_cluster ? UINT32_MAX
+                                                           : 0;
 }
 
 /* Fills the constants that differ between warps that use one register file. */

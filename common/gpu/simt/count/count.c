@@ -146,8 +146,10 @@ static int site_kind(const struct ptx_instruction *instruction, uint32_t part) {
     bool store = memory == PTX_MEMORY_STORE;
     if (memory == PTX_MEMORY_ATOMIC)
         return LINE_ATOMIC;
+    if (memory == PTX_MEMORY_COPY && part != SITE_SHARED)
+        return instruction->form == PTX_BULK_TO_GLOBAL ? LINE_GLOBAL_STORE : LINE_GLOBAL_LOAD;
     if (memory == PTX_MEMORY_COPY)
-        return part == SITE_SHARED ? LINE_SHARED_STORE : LINE_GLOBAL_LOAD;
+        return LINE_SHARED_STORE;
     if (instruction->space == PTX_CONST)
         return LINE_CONSTANT_LOAD;
     if (instruction->space == PTX_SHARED || part == SITE_SHARED)
@@ -180,7 +182,7 @@ uint64_t simt_access_width(const struct site_info *info) {
     if (instruction->opcode == PTX_CP_ASYNC)
         return (uint64_t)info->code->function->operands[instruction->operand + 2].value;
     uint32_t count = instruction->opcode == PTX_ST ? instruction->sources - 1u : instruction->destinations;
-    return (uint64_t)ptx_type_bytes(instruction->type) * count;
+    return instruction->opcode == PTX_BULK ? BULK_UNIT : (uint64_t)ptx_type_bytes(instruction->type) * count;
 }
 
 static void fold_site(const struct simt_module *module, uint32_t index, const struct site *site,
@@ -188,7 +190,7 @@ static void fold_site(const struct simt_module *module, uint32_t index, const st
     const struct site_info *info = &module->sites[index];
     const struct ptx_instruction *instruction = &info->code->function->instructions[info->instruction];
     uint32_t part = (index - info->code->first_site) % SITES_PER_INSTRUCTION;
-    if (!site->requests)
+    if (!site->requests || instruction->opcode == PTX_BULK) /* ncu counts bulk copies in L2 alone */
         return;
     switch (site_kind(instruction, part)) {
     case LINE_GLOBAL_LOAD:

@@ -9,8 +9,8 @@ static void add_accesses(const struct launch *launch, uint32_t site, struct simt
     struct site sum = simt_site_total(launch, site);
     const struct ptx_instruction *in = execution->instruction;
     /* A copy is one request, which loads from one space and stores to the other. */
-    bool stored = ptx_nature(in)->memory == PTX_MEMORY_COPY &&
-                  simt_count_site_kind(launch->module, site) != LINE_GLOBAL_LOAD;
+    bool stored = ptx_nature(in)->memory == PTX_MEMORY_COPY && in->space == PTX_GLOBAL &&
+                  simt_count_site_is_shared(launch->module, site);
     bool elsewhere = stored || (in->space != PTX_SHARED && simt_count_site_is_shared(launch->module, site));
     execution->requests += stored ? 0 : sum.requests;
     if (elsewhere) {

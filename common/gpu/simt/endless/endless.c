@@ -378,16 +378,17 @@ static void run_memory(struct worker *worker, struct warp *warp, const struct si
     uint32_t span = access_bytes(inner) * access_count(inner);
     uint64_t address[SIMT_LANES], from[SIMT_LANES];
     struct before before;
-    if (memory == PTX_MEMORY_COPY) { /* destination: shared memory */
+    if (operation->instruction->opcode == PTX_BULK) { /* each counts as a change */
+        warp->block->changes++;
+        endless_changed(worker);
+        operation->masked(operation, registers, predicates, mask);
+        return;
+    }
+    if (memory == PTX_MEMORY_COPY) {
         for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
-            uint64_t to = 0;
-            memcpy(&to,
-                   registers + inner->source[0] +
-                       (inner->immediate & ACCESS_ADDRESS_32 ? 4 : 8) * (size_t)lane,
-                   inner->immediate & ACCESS_ADDRESS_32 ? 4 : 8);
-            address[lane] = ((to + (uint64_t)inner->offset) & ~SIMT_WINDOW_MASK) | SIMT_SHARED_WINDOW;
-            memcpy(&from[lane], registers + inner->source[1] + 8 * (size_t)lane, 8);
-            from[lane] += (uint64_t)inner->global_offset;
+            struct access_copy copy = simt_access_copy_of(inner, registers, lane);
+            address[lane] = copy.to;
+            from[lane] = copy.from;
         }
     } else {
         lane_addresses(inner, registers, address);

@@ -1,5 +1,6 @@
 /* endless_launch.c: decides between rounds whether to watch a launch, and whether it can never end;
  * writes the message. */
+#include "gpu/simt/access/access.h"
 #include "gpu/simt/endless/endless.h"
 
 #include <inttypes.h>
@@ -70,6 +71,10 @@ static void describe_load(const struct launch *launch, const struct warp *warp, 
         return;
     }
     memcpy(&value, host, bytes);
+    if (instruction->opcode == PTX_MBARRIER) {
+        simt_mbarrier_describe(value, instruction_line(instruction), text, size);
+        return;
+    }
     snprintf(text, size,
              "the %u byte%s of %s memory that line %u reads stay 0x%" PRIx64 ", and no thread is left that "
              "could change %s%s",
@@ -80,12 +85,34 @@ static void describe_load(const struct launch *launch, const struct warp *warp, 
                  : "");
 }
 
+/* Nothing repeats: whoever has not ended waits for blocks of its cluster. */
+static void say_all_wait(struct launch *launch) {
+    uint32_t where = 0;
+    const struct block *block = first_block(launch, &where);
+    struct simt_fault *fault = &launch->sms[where].fault;
+    const struct warp *warp = &block->warps[0];
+    while (!warp->path_count)
+        warp++;
+    const struct path *path = &warp->paths[0];
+    simt_fault_place(fault, launch, warp, &path->code->function->instructions[path->pc - 1],
+                     (uint32_t)__builtin_ctz(path->mask));
+    fault->status = SIMT_BARRIER_DIVERGENCE;
+    size_t length = (size_t)simt_fault_describe_place(fault, fault->message, sizeof fault->message);
+    snprintf(fault->message + length, sizeof fault->message - length, "%s", SIMT_CLUSTER_DEADLOCK);
+    launch->sms[where].faulted = true;
+    launch->sms[where].fault_block = launch->stop_block = block->index;
+}
+
 static void say_endless(struct launch *launch) {
     struct verdict verdict = {0};
     for (uint32_t i = 0; i < launch->sm_count; i++)
         for (uint32_t k = 0; k < launch->sms[i].block_count; k++)
             look_at_block(launch, i, launch->sms[i].blocks[k], &verdict);
     const struct warp *warp = verdict.warp;
+    if (warp == NULL) {
+        say_all_wait(launch);
+        return;
+    }
     struct sm *sm = &launch->sms[verdict.sm];
     struct simt_fault *fault = &sm->fault;
     char why[320];

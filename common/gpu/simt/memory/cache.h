@@ -52,6 +52,7 @@ struct l1_cache {
     uint64_t *log;
     size_t log_count, log_capacity, log_next;
     uint64_t read_sectors, write_sectors; /* sectors requested from L2; other loads hit */
+    uint64_t bulk_sectors;                /* of read_sectors, those of bulk copies, which L1 never holds */
     uint64_t waiting_sectors;             /* sectors that hit while they are being fetched */
     uint64_t epoch, began;                /* the current epoch; the running warp's first */
     uint32_t touched, share;              /* lines touched in this epoch; lines of an epoch */

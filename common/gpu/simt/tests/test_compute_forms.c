@@ -197,6 +197,8 @@ static const char *const forms[] = {
     "match.all.sync.b64 %r1|%p1, %d2, -1",
     "redux.sync.{add,min,max}.{u32,s32} %r1, %r2, -1",
     "redux.sync.{and,or,xor}.b32 %r1, %r2, -1",
+    "elect.sync %r1|%p1, %r2",
+    "elect.sync _|%p1, -1",
     "activemask.b32 %r1",
 };
 
@@ -239,6 +241,9 @@ static bool is_elsewhere(int opcode) {
     case PTX_CVTA:
     case PTX_CP_ASYNC_COMMIT:
     case PTX_CP_ASYNC_WAIT:
+    case PTX_MAPA:
+    case PTX_GETCTARANK:
+    case PTX_MBARRIER_COUNT:
     case PTX_MEMBAR: return true;
     default:
         return ptx_natures[opcode].memory != PTX_MEMORY_NONE ||

@@ -56,8 +56,8 @@ static void parameters(void) {
     CHECK(host[399] == 399 * 0.25 + 507);
     attribute.id = cudaLaunchAttributeClusterDimension;
     attribute.val.clusterDim.x = 2;
-    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1;
-    EXPECT(cudaErrorNotSupported, cudaLaunchKernelExC(&config, (const void *)take, arguments));
+    attribute.val.clusterDim.y = attribute.val.clusterDim.z = 1; /* a grid of one block */
+    EXPECT(cudaErrorInvalidConfiguration, cudaLaunchKernelExC(&config, (const void *)take, arguments));
     OK(cudaLaunchCooperativeKernel((const void *)take, dim3(2), dim3(400), arguments, 0, 0));
     EXPECT(cudaErrorCooperativeLaunchTooLarge,
            cudaLaunchCooperativeKernel((const void *)take, dim3(1000000), dim3(400), arguments, 0, 0));
