@@ -14,7 +14,12 @@ double kernel_band(const struct kernel_report *report) {
 }
 
 bool kernel_what_if_counts(const struct kernel_report *report, const struct kernel_what_if *what_if) {
-    const double least = 1.05;
+    const double least = 1.05, all = 0.98;
+    for (uint32_t i = 0; what_if->line == 0 && i < report->what_ifs.count; i++) {
+        const struct kernel_what_if *line = &report->what_ifs.items[i];
+        if (line->line > 0 && line->lift == what_if->lift && line->factor >= all * what_if->factor)
+            return false; /* the line says it */
+    }
     return what_if->factor >= least && !(what_if->factor < 1 + kernel_band(report)); /* NAN: no band */
 }
 

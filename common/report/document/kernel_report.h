@@ -192,7 +192,7 @@ struct kernel_report {
 /* Number of launches that the entry describes. */
 uint64_t kernel_launches(const struct kernel_report *report);
 
-/* Whether a what-if of it says something: 5 % or more, and more than the time may be off. */
+/* Whether a what-if of it says something: 5 % or more, more than the time may be off, and no line alone gives all of it. */
 bool kernel_what_if_counts(const struct kernel_report *report, const struct kernel_what_if *what_if);
 
 /* The band of its time; NAN: unknown. */

@@ -95,7 +95,7 @@ void text_what_ifs(const struct terminal *t, const struct kernel_report *kernel)
         if (!kernel_what_if_counts(kernel, item))
             continue;
         if (!any)
-            fputs("  * What if? The time model, with one limit lifted: at most\n", t->out);
+            fputs("  * What if one limit were lifted? By the time model it would be at most\n", t->out);
         any = true;
         kernel_what_if_words(item, words, sizeof words);
         snprintf(text, sizeof text, "%.2f times as fast with %s", item->factor, words);
