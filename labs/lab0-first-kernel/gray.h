@@ -54,12 +54,12 @@ static const struct gray_mistake {
     {{0.298839, 0.586811, 0.114350, 0}, -1, "three products, each rounded down before they are added"},
 };
 
-/* added -1: each product is rounded down. */
-static inline int gray_wrong(const struct gray_mistake *m, uchar4 p) {
+/* added -1: each product is rounded down. off: how far float arithmetic may be off. */
+static inline int gray_wrong(const struct gray_mistake *m, uchar4 p, double off) {
     double part[4] = {m->weight[0] * p.x, m->weight[1] * p.y, m->weight[2] * p.z, m->weight[3] * p.w};
     if (m->added < 0)
         return (int)part[0] + (int)part[1] + (int)part[2];
-    return (int)(part[0] + part[1] + part[2] + part[3] + m->added) % 256;
+    return (int)(part[0] + part[1] + part[2] + part[3] + m->added + off) % 256;
 }
 
 /* float arithmetic may come out at either side where a value lies within 0.001 of the middle of two levels. */
@@ -88,7 +88,8 @@ static inline int check_gray(const unsigned char *gray, const uchar4 *rgba, int 
     for (size_t k = 0; k < sizeof gray_mistakes / sizeof *gray_mistakes; k++) {
         int same = 0;
         for (int i = 0; i < n; i++)
-            same += gray[i] == gray_wrong(&gray_mistakes[k], rgba[i]);
+            same += gray[i] == gray_wrong(&gray_mistakes[k], rgba[i], 0.001) ||
+                    gray[i] == gray_wrong(&gray_mistakes[k], rgba[i], -0.001);
         if (same == n)
             printf("every pixel is: %s\n", gray_mistakes[k].words);
     }
