@@ -22,6 +22,7 @@ static int set_up(void **state) {
         !folder_make(kernels, error, sizeof error))
         return -1;
     settings.device = DEVICE_SIM;
+    settings.strict = true;
     link_to("bin", "bin");
     link_to("lib", "lib");
     link_to("kernels/lab1/starter-90", "kernels/lab1/starter-90");
