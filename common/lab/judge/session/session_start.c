@@ -42,8 +42,10 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
                                NULL, NULL,
                                NULL, NULL,
                                NULL};
-    unsigned n = 13;
     // clang-format on
+    unsigned n = 0;
+    while (arguments[n] != NULL)
+        n++;
     if (memory >= 0) {
         arguments[n++] = "--memory-fd";
         arguments[n++] = "5";
