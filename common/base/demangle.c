@@ -157,11 +157,38 @@ static const char *without_file(const char *mangled) {
     return is_static ? reader.at + length + 2 : mangled;
 }
 
+/* The last two names of a nested one, "for_each::static_kernel<...>": what a reader needs of a library's. */
+static bool read_end(struct reader *reader) {
+    const char *last = NULL, *before = NULL;
+    size_t length = 0, before_length = 0;
+    if (!take(reader, 'N'))
+        return false;
+    for (;;) {
+        (void)take(reader, 'L');
+        size_t next;
+        if (!take_length(reader, &next))
+            break;
+        before = last, before_length = length;
+        last = reader->at, length = next;
+        reader->at += next;
+    }
+    if (before == NULL || *reader->at != 'I')
+        return false;
+    reader->used = 0;
+    put(reader, before, before_length);
+    put_string(reader, "::");
+    put(reader, last, length);
+    put_string(reader, "<...>");
+    return true;
+}
+
 void demangle_kernel(const char *mangled, char *text, size_t size) {
     mangled = without_file(mangled);
-    struct reader reader = {.at = mangled + 2, .text = text, .size = size};
+    struct reader reader = {.at = mangled + 2, .text = text, .size = size}, end = reader;
     if (strncmp(mangled, "_Z", 2) == 0 && read_name(&reader))
         text[reader.used] = '\0';
+    else if (strncmp(mangled, "_Z", 2) == 0 && read_end(&end))
+        text[end.used] = '\0';
     else
         snprintf(text, size, "%s", mangled);
 }

@@ -21,6 +21,7 @@ static void names(void **state) {
         {"_Z99short", "_Z99short"},
         {"_ZN", "_ZN"},
         {"_Z1fIXadL_Z1gvEEEvv", "_Z1fIXadL_Z1gvEEEvv"}, /* an expression: left as it is */
+        {"_ZN3cub6detail8for_each13static_kernelINS2_10policy_hubEEEvT0_", "for_each::static_kernel<...>"},
         {"", ""},
     };
     char text[128];

@@ -260,7 +260,9 @@ static bool add_steps(const struct lab *lab, bool cuda, double elements, struct 
         reached = (timed ? pays : shows) ? has : reached;
     }
     double points = lab_step_points(lab, reached);
-    report->steps = (struct report_steps){.count = lab->step_count, .reached = reached};
+    /* Where a wait is missing, that comes next. */
+    report->steps =
+        (struct report_steps){.count = complete && !ordered ? 0 : lab->step_count, .reached = reached};
     if (reached > 0)
         snprintf(report->steps.title, sizeof report->steps.title, "%s", lab->steps[reached - 1].title);
     if (has < lab->step_count)

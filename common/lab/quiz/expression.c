@@ -18,7 +18,8 @@ struct reader {
 };
 
 static bool refuse(const struct reader *r, const char *what, const char *text) {
-    return fails(r->error, r->size, "%s '%.40s'", what, text);
+    (void)fails(r->error, r->size, "%s '%.40s'", what, text);
+    return false;
 }
 
 unsigned quiz_sectors(uint64_t width, uint64_t bytes, uint64_t pitch, uint64_t offset) {

@@ -101,10 +101,7 @@ static void junit_is_read(void **state) {
         "    print(c.get('name'), tags[0])\n";
     platform_policy();
     class_write("in/ann/kernel.cu", "// one\n");
-    class_files("in/b<&\"'>b/kernel.cu", "// WRONG\n",
-                "in/c\xc3\xaf"
-                "d ]]>/kernel.cu",
-                "// FLAG\n");
+    class_files("in/b<&\"'>b/kernel.cu", "// WRONG\n", "in/c\303\257d ]]>/kernel.cu", "// FLAG\n");
     class_write("in/dee/kernel.cu", "// TROUBLE\n");
     class_write("in/eve/readme", "none\n");
     class_write("in/fay/kernel.cu", "// two\n");
