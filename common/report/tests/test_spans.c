@@ -148,6 +148,7 @@ static void graphs_have_a_row(void **state) {
     assert_null(strchr(text, '?'));
     free(text);
     spans_free(&spans);
+    json_decref(array);
 }
 
 TESTS(UNIT(a_run_is_cut_out), UNIT(unordered_spans_are_marked), UNIT(overlaps_count_once), UNIT(it_is_drawn),
