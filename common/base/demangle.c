@@ -174,7 +174,6 @@ static bool read_end(struct reader *reader) {
     }
     if (before == NULL || *reader->at != 'I')
         return false;
-    reader->used = 0;
     put(reader, before, before_length);
     put_string(reader, "::");
     put(reader, last, length);
@@ -184,10 +183,11 @@ static bool read_end(struct reader *reader) {
 
 void demangle_kernel(const char *mangled, char *text, size_t size) {
     mangled = without_file(mangled);
-    struct reader reader = {.at = mangled + 2, .text = text, .size = size}, end = reader;
-    if (strncmp(mangled, "_Z", 2) == 0 && read_name(&reader))
-        text[reader.used] = '\0';
-    else if (strncmp(mangled, "_Z", 2) == 0 && read_end(&end))
+    bool is_mangled = strncmp(mangled, "_Z", 2) == 0;
+    struct reader whole = {.at = mangled + 2, .text = text, .size = size}, end = whole;
+    if (is_mangled && read_name(&whole))
+        text[whole.used] = '\0';
+    else if (is_mangled && read_end(&end))
         text[end.used] = '\0';
     else
         snprintf(text, size, "%s", mangled);

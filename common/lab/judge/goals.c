@@ -127,19 +127,24 @@ static double times_as_long(const struct goals_runs *runs, const char **what) {
     return times <= 1.01 ? 1 : times;
 }
 
+/* Whether the value could not be measured of the reference. */
+static bool reference_lacks(enum lab_measure measure, const struct goals_runs *runs) {
+    struct goals_runs of_reference = *runs;
+    of_reference.yours = runs->reference;
+    return isnan(goals_value(measure, &of_reference));
+}
+
 /* Says why the goal is not counted: not the kernel's doing, but the machine's or the size's. "": it
  * is. A missing value is the machine's doing where the reference lacks it, too. */
 static void say_uncounted(const struct lab_goal *goal, const struct lab_threshold *threshold,
                           const struct goals_runs *runs, double value, char *text, size_t size) {
     const struct report_run *reference = runs->reference;
-    struct goals_runs of_reference = *runs;
-    of_reference.yours = reference;
     text[0] = '\0';
     if (goal->measure == MEASURE_SPEEDUP_SHARE &&
         reference->time_us / runs->starter->time_us >= threshold->full)
         snprintf(text, size, "not counted: at this size the %s is hardly faster than the %s", reference->name,
                  runs->starter->name);
-    else if (isnan(value) && isnan(goals_value(goal->measure, &of_reference)))
+    else if (isnan(value) && reference_lacks(goal->measure, runs))
         snprintf(text, size, "not counted: on this machine it was not measured, of the %s neither%s%s",
                  reference->name, reference->note[0] != '\0' ? "; " : "", reference->note);
 }
@@ -230,12 +235,9 @@ static bool add_goal(struct report *report, const struct lab_goal *goal, const c
 
 /* The points of steps behind `reached` that could not be measured, of the reference neither. */
 static double uncounted_steps(const struct lab *lab, const struct goals_runs *runs, unsigned reached) {
-    struct goals_runs of_reference = *runs;
     double points = 0;
-    of_reference.yours = runs->reference;
     for (unsigned i = reached; i < lab->step_count; i++)
-        if (isnan(goals_value(lab->steps[i].measure, runs)) &&
-            isnan(goals_value(lab->steps[i].measure, &of_reference)))
+        if (isnan(goals_value(lab->steps[i].measure, runs)) && reference_lacks(lab->steps[i].measure, runs))
             points += lab->steps[i].points;
     return points;
 }

@@ -163,6 +163,9 @@ bool client_graph_takes(struct client *client, enum protocol_operation operation
 /* Refuses what a capture cannot hold, and invalidates the capture. `what` is for the message. */
 cudaError_t client_graph_refuses(struct client *client, const char *what);
 
+/* The last of a launch's attributes with that name; NULL: there is none. */
+const struct cuda_launch_attribute *client_attribute(const struct cuda_launch_config *config, int id);
+
 /* ---- early.c, with CHECK=1: finds host accesses to managed or pinned memory before the host has
  * waited for the work that uses it. Without CHECK these functions do nothing. client_acquire opens
  * all memory for the library, client_release closes what the host must not access. */

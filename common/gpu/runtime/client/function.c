@@ -111,10 +111,9 @@ API cudaError_t cudaOccupancyMaxActiveClusters(int *clusters, const void *functi
     uint64_t size = 1;
     if (clusters == NULL || config == NULL || (config->attribute_count && config->attributes == NULL))
         return client_finish(cudaErrorInvalidValue);
-    for (unsigned i = 0; i < config->attribute_count; i++)
-        if (config->attributes[i].id == LAUNCH_CLUSTER)
-            size = (uint64_t)config->attributes[i].value.cluster.x * config->attributes[i].value.cluster.y *
-                   config->attributes[i].value.cluster.z;
+    const struct cuda_launch_attribute *cluster = client_attribute(config, LAUNCH_CLUSTER);
+    if (cluster != NULL)
+        size = (uint64_t)cluster->value.cluster.x * cluster->value.cluster.y * cluster->value.cluster.z;
     cudaError_t counted = cudaOccupancyMaxActiveBlocksPerMultiprocessor(
         &blocks, function, (int)(config->block.x * config->block.y * config->block.z),
         config->dynamic_shared);

@@ -132,21 +132,23 @@ API cudaError_t cudaLaunchCooperativeKernel(const void *function, struct cuda_di
                          false);
 }
 
+const struct cuda_launch_attribute *client_attribute(const struct cuda_launch_config *config, int id) {
+    const struct cuda_launch_attribute *found = NULL;
+    for (unsigned i = 0; i < config->attribute_count; i++)
+        if (config->attributes[i].id == id)
+            found = &config->attributes[i];
+    return found;
+}
+
 API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, const void *function,
                                     void **arguments) {
-    bool cooperative = false;
-    struct cuda_dim3 cluster = {0};
     if (config == NULL || (config->attribute_count && config->attributes == NULL))
         return client_finish(cudaErrorInvalidValue);
-    for (unsigned i = 0; i < config->attribute_count; i++) {
-        const struct cuda_launch_attribute *attribute = &config->attributes[i];
-        if (attribute->id == LAUNCH_COOPERATIVE)
-            cooperative = attribute->value.cooperative != 0;
-        if (attribute->id == LAUNCH_CLUSTER)
-            cluster = attribute->value.cluster;
-    }
+    const struct cuda_launch_attribute *cooperative = client_attribute(config, LAUNCH_COOPERATIVE),
+                                       *cluster = client_attribute(config, LAUNCH_CLUSTER);
     return launch_kernel(function, config->grid, config->block, arguments, config->dynamic_shared,
-                         config->stream, cooperative, cluster, false);
+                         config->stream, cooperative != NULL && cooperative->value.cooperative != 0,
+                         cluster != NULL ? cluster->value.cluster : (struct cuda_dim3){0}, false);
 }
 
 /* A stub asks for its kernel's handle once, at its first call; the launch finds out whether the
