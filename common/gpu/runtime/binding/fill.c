@@ -22,6 +22,7 @@ static uint8_t pipe_of(const struct sass_instruction *in) {
     case SASS_PIPE_UNIFORM: return GPU_PIPE_UNIFORM;
     case SASS_PIPE_ADU: return GPU_PIPE_ADU;
     case SASS_PIPE_CBU: return GPU_PIPE_CBU;
+    case SASS_PIPE_TENSOR: return GPU_PIPE_TENSOR;
     default: return GPU_PIPE_NONE;
     }
 }
