@@ -125,16 +125,19 @@ cause_id simt_cause_meet(const struct witness *witness, enum cause_kind kind, ui
 }
 
 cause_id simt_cause_used(const struct witness *witness, uint32_t lane, cause_id cause) {
-    enum { REGISTER = 1 }; /* among the causes "unwritten" of an instruction, which may load such bytes, too */
+    enum {
+        REGISTER = 1
+    }; /* among the causes "unwritten" of an instruction, which may load such bytes, too */
     struct witness of_lane = *witness;
     of_lane.lane = lane;
     if (cause != CAUSE_UNSET)
         return cause;
     cause = simt_cause_known(&of_lane, CAUSE_UNWRITTEN, REGISTER);
-    return cause ? cause
-                 : simt_cause_meet(&of_lane, CAUSE_UNWRITTEN, REGISTER, COPIES_JUDGED,
-                                   "uses a variable that it has not set: on a GPU its register holds what was "
-                                   "left there");
+    return cause
+               ? cause
+               : simt_cause_meet(&of_lane, CAUSE_UNWRITTEN, REGISTER, COPIES_JUDGED,
+                                 "uses a variable that it has not set: on a GPU its register holds what was "
+                                 "left there");
 }
 
 enum cause_kind simt_cause_kind_of(const struct checker *checker, cause_id cause) {
