@@ -325,7 +325,7 @@ void findings_from_report(const struct kernel_report *kernel, const struct gpu_m
         rule_narrow,   rule_constant,          rule_bank_conflicts, rule_shared_reuse, rule_private_shared,
         rule_barriers, rule_divergence,        rule_occupancy,      rule_local_memory, rule_grid,
         rule_double,   rule_special,           rule_division,       rule_overhead,     rule_short_threads,
-        rule_atomics,  rule_instruction_cache,
+        rule_atomics,  rule_instruction_cache, rule_wide_integers,
     };
     findings->count = 0;
     struct finding spare;

@@ -81,6 +81,7 @@ void rule_division(const struct view *view);
 void rule_double(const struct view *view);
 void rule_special(const struct view *view);
 void rule_overhead(const struct view *view);
+void rule_wide_integers(const struct view *view);
 /* findings_limiter.c */
 void rule_limiter(const struct view *view);
 void rule_instruction_cache(const struct view *view);
