@@ -17,7 +17,7 @@ cudart_soname_12 := libcudart.so.12
 cudart_soname_13 := libcudart.so.13
 cudart_soname = $(cudart_soname_$1)
 
-CUDART_CLIENT_SOURCES := $(sort $(wildcard common/gpu/runtime/client/*.c)) common/gpu/runtime/channel.c common/base/demangle.c
+CUDART_CLIENT_SOURCES := $(sort $(wildcard common/gpu/runtime/client/*.c)) common/gpu/runtime/channel.c common/base/demangle.c common/base/wrap.c
 CUDART_LIBRARIES := $(foreach n,$(CUDART_RELEASES),$(BUILD)/lib/cudart$n/$(call cudart_soname,$n) \
                       $(BUILD)/lib/cuda/$(call cudart_soname,$n)) $(BUILD)/lib/cuda/libcudart.so
 
@@ -105,15 +105,15 @@ run: export RUN_OUTPUT = $(REPORT)
 run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 	@if [ -z "$$RUN_PROGRAM" ]; then \
 	    echo "make run: which program? make run PROG='./a.out args' [REPORT=report.json]" >&2; exit 2; fi; \
-	$(RUN_CHECK) "$$RUN_PROGRAM" || exit 2; \
+	SIMGPU_COLUMNS=80 $(RUN_CHECK) "$$RUN_PROGRAM" || exit 2; \
 	folder=$$(mktemp -d) || exit 1; \
 	trap 'rm -rf "$$folder"' EXIT; \
 	{ LD_LIBRARY_PATH="$(abspath $(BUILD))/lib/cuda$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
-	    SIMGPU_REPORT="$$folder/launches" GPU="$(or $(GPU),h200)" $(if $(STRICT),STRICT=$(STRICT)) \
+	    SIMGPU_REPORT="$$folder/launches" SIMGPU_COLUMNS=80 GPU="$(or $(GPU),h200)" $(if $(STRICT),STRICT=$(STRICT)) \
 	    SIMGPU_PTXAS="$${SIMGPU_PTXAS-$$(common/tools/find-cuda tool ptxas 2>/dev/null || echo ptxas)}" \
 	    $(if $(RACES),RACES=$(RACES)) $(if $(CHECK),CHECK=$(CHECK)) bash -c "$$RUN_PROGRAM" 2>&3 3>&-; } 3>&2 2>/dev/null; \
 	status=$$?; \
-	$(RUN_REPORT) "$$folder/launches" --gpu "$(or $(GPU),h200)" --program "$$RUN_PROGRAM" --status $$status \
+	SIMGPU_COLUMNS=80 $(RUN_REPORT) "$$folder/launches" --gpu "$(or $(GPU),h200)" --program "$$RUN_PROGRAM" --status $$status \
 	    --toolkit "$$(common/tools/find-cuda version 2>/dev/null || echo unknown)" $${RUN_OUTPUT:+--output "$$RUN_OUTPUT"} || exit 1; \
 	exit $$status
 

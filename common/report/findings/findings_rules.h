@@ -13,6 +13,7 @@ struct view {
 };
 
 /* A unit's share of the time, a counter, a fact; 0 or false if unknown. */
+bool view_share_known(const struct view *view, enum gpu_unit unit);
 double view_share(const struct view *view, enum gpu_unit unit);
 bool view_knows(const struct view *view, enum counter counter);
 double view_counter(const struct view *view, enum counter index);
@@ -80,5 +81,9 @@ void rule_division(const struct view *view);
 void rule_double(const struct view *view);
 void rule_special(const struct view *view);
 void rule_overhead(const struct view *view);
+void rule_wide_integers(const struct view *view);
+/* findings_limiter.c */
+void rule_limiter(const struct view *view);
+void rule_instruction_cache(const struct view *view);
 
 #endif

@@ -236,6 +236,16 @@ static void a_limit_is_full(void **state) {
     assert_string_equal(said(finding), "The limit is the device memory: busy for 85 % of the time; next is "
                                        "starting and ending the kernel, 30 %.");
 
+    kernel.unit_share[GPU_L2] =
+        0.87; /* both are limits: moving fewer bytes helps, and not hits in L2 alone */
+    kernel.limiter = GPU_L2;
+    finding = look(&kernel, "h200", "limiter");
+    assert_string_equal(said(finding),
+                        "The limits are the L2 cache, busy for 87 % of the time, and the device "
+                        "memory, 85 %.");
+    assert_true(finding != NULL && strstr(finding->advice, "only moving fewer bytes") != NULL);
+    kernel.unit_share[GPU_L2] = 0.1;
+
     kernel.unit_share[GPU_DRAM] = 0.4, kernel.unit_share[GPU_LATENCY] = 0.55;
     kernel.limiter = GPU_LATENCY;
     kernel.waits.share[GPU_STALL_NO_INSTRUCTION] = 0.95;
