@@ -41,6 +41,13 @@ uint32_t finding_block_threads(const struct kernel_report *kernel) {
     return kernel->block[0] * kernel->block[1] * kernel->block[2];
 }
 
+double finding_warps(const struct kernel_report *kernel) {
+    uint32_t per_block = (finding_block_threads(kernel) + 31) / 32;
+    return kernel->other_shapes ? (double)NAN
+                                : (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2] * per_block *
+                                      (double)kernel_launches(kernel);
+}
+
 const char *finding_array_name(const struct kernel_line *line, const char *otherwise) {
     /* "cudaMalloc #2" is no name that a reader of the program knows. */
     bool named = *line->facts.array != '\0' && strchr(line->facts.array, '#') == NULL;
@@ -268,15 +275,10 @@ static void rule_grid(const struct view *view) {
 
 static void rule_short_threads(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
-    uint32_t threads = finding_block_threads(kernel);
-    uint32_t warps_per_block = (threads + 31) / 32;
-    if (kernel->other_shapes) /* the number of warps in all is unknown */
-        return;
-    double warps = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2] * warps_per_block *
-                   (double)kernel_launches(kernel);
+    double warps = finding_warps(kernel);
     double each = finding_ratio(view_counter(view, COUNTER_warp_instructions), warps);
     double loads = finding_ratio(view_counter(view, COUNTER_global_load_requests), warps);
-    if (each <= 0 || each > 80 || loads > 4 || !(kernel->waves > 3) || view_share(view, GPU_LATENCY) < 0.4)
+    if (!(each > 0) || each > 80 || loads > 4 || !(kernel->waves > 3) || view_share(view, GPU_LATENCY) < 0.4)
         return;
     struct finding *finding =
         finding_add(view, CODE_SHORT_THREADS, view_gain_if(view, GPU_LATENCY, 0.5), NULL,

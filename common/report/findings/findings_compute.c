@@ -319,11 +319,14 @@ void rule_overhead(const struct view *view) {
 }
 
 void rule_wide_integers(const struct view *view) {
-    const double many = 0.05; /* of the instructions */
+    const double many = 0.05, in_loop = 16; /* of the instructions; of a warp */
     const struct kernel_line *line = view_busiest_line(view, LINE_WIDE_INTEGER);
     double extra = view_requests(view, LINE_WIDE_INTEGER),
            all = view_counter(view, COUNTER_warp_instructions);
-    if (line == NULL || extra < many * all)
+    enum gpu_unit limiter = view->kernel->limiter;
+    bool memory_is_full = kernel_at_limit(view->kernel) && (limiter == GPU_L2 || limiter == GPU_DRAM);
+    if (line == NULL || extra < many * all || memory_is_full ||
+        !((double)line->requests >= in_loop * finding_warps(view->kernel)))
         return;
     struct finding *finding = finding_add(
         view, CODE_WIDE_INTEGERS, NAN, line,

@@ -48,7 +48,7 @@ static void gaussian_reads_columns(void **state) {
     assert_int_equal(loads->code, CODE_COALESCING);
     assert_int_equal(loads->line, 14);
     assert_int_equal(loads->severity, FINDING_MAJOR);
-    assert_non_null(strstr(said(loads), "touches 4.8 sectors of 32 bytes; 1.0 would"));
+    assert_non_null(strstr(said(loads), "touches 4.8 sectors of 32 bytes; its bytes would fit in 1.0."));
     assert_true(loads->gain > 0.3 && loads->gain < 0.8);
     /* in order of gain */
     for (uint32_t i = 2; i < findings.count; i++)
