@@ -36,7 +36,7 @@ $(BUILD)/obj/cudart$1/%.o: %.c common/gpu/runtime/room.mk $(CC_STAMP)
 
 $(BUILD)/gen/cudart$1/%: common/gpu/runtime/client/exports.awk common/gpu/runtime/symbols/$1.txt
 	@mkdir -p $$(@D)
-	@awk -v kind=$$(basename $$*) -v version=$(call cudart_soname,$1) -v also=simulated_host_work -v machine=$$$$(uname -m) -f $$^ > $$@
+	@awk -v kind=$$(basename $$*) -v version=$(call cudart_soname,$1) -v also=simulated_host_work -v machine=$(MACHINE) -f $$^ > $$@
 
 $(BUILD)/obj/cudart$1/stubs.o: $(BUILD)/gen/cudart$1/stubs.c $(CC_STAMP)
 	@mkdir -p $$(@D)
