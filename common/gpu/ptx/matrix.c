@@ -144,19 +144,20 @@ static void keep(struct lowering *lowering, struct registers *list, const struct
             }
 }
 
-/* The larger shapes of wmma: a product for each 16 rows and 8 columns. */
+/* The larger shapes of wmma: a product for each 16 rows and 8 columns, of tf32 for each 4 along k. */
 static void emit_products(struct lowering *lowering, const struct ptx_match *match,
                           struct registers lists[4]) {
     const struct ptx_shape_nature *size = &ptx_shapes[match->shape];
     bool swapped = size->n == 32;
-    enum ptx_shape shape = size->m == 8 && !swapped ? PTX_M8N8K4 : size->k == 8 ? PTX_M16N8K8 : PTX_M16N8K16;
+    enum ptx_shape shape = size->m == 8 && !swapped ? PTX_M8N8K4 : size->k == 8 ? PTX_M16N8K4 : PTX_M16N8K16;
     const struct ptx_shape_nature *one = &ptx_shapes[shape];
     uint32_t a = registers_for(match->source_type, one->m * one->k);
     uint32_t b = registers_for(match->source_type, one->k * one->n);
     uint32_t c = registers_for(match->type, one->m * one->n);
     uint32_t count = size->m * size->n / (one->m * one->n);
+    uint32_t steps = size->k / one->k;
     bool rows = size->n != 16; /* the products differ in their rows */
-    for (int i = 1; i < 4 && count > 1; i++)
+    for (int i = 1; i < 4 && count * steps > 1; i++)
         keep(lowering, &lists[i], &lists[0], i == 3);
     if (swapped) {
         struct registers list = lists[1];
@@ -164,8 +165,12 @@ static void emit_products(struct lowering *lowering, const struct ptx_match *mat
         lists[2] = list;
     }
     for (uint32_t i = 0; i < count; i++)
-        emit_product(lowering, match, shape, lists,
-                     (uint32_t[]){c * i, rows ? a * i : 0, rows ? 0 : b * i, c * i});
+        for (uint32_t step = 0; step < steps; step++) { /* along k; after the first one from d to d */
+            uint32_t left = a * (rows ? i * steps + step : step),
+                     right = b * (rows ? step : i * steps + step);
+            struct registers operands[] = {lists[0], lists[1], lists[2], lists[step > 0 ? 0 : 3]};
+            emit_product(lowering, match, shape, operands, (uint32_t[]){c * i, left, right, c * i});
+        }
 }
 
 static void read_product(struct lowering *lowering, struct ptx_match match, bool wmma) {
