@@ -239,11 +239,11 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
         operation->destination[i] = SIMT_NO_OPERAND;
     for (uint32_t i = 0; i < 5; i++)
         operation->source[i] = SIMT_NO_OPERAND;
-    bool product = instruction->opcode == PTX_MMA; /* reads its registers' slots itself */
-    if (!product && (instruction->destinations > 4 || instruction->sources > 5))
+    bool product = instruction->opcode == PTX_MMA; /* its handler finds its sources itself */
+    if (instruction->destinations > 4 || (instruction->sources > 5 && !product))
         return refuse(decoder, instruction, "more operands than any instruction has");
     operation->operands = product ? operands : NULL;
-    for (uint32_t i = 0; i < instruction->destinations && !product; i++) {
+    for (uint32_t i = 0; i < instruction->destinations; i++) {
         const struct ptx_operand *operand = &operands[i];
         if (operand->kind == PTX_OPERAND_REGISTER)
             operation->destination[i] = (uint32_t)operand->slot * SIMT_SLOT_BYTES;

@@ -1,11 +1,7 @@
 /* matrix.c: products of small matrices by a warp (mma), and moves between its lanes and the
- * registers of such a matrix. PTX ISA 9.0, section 9.7.14.5.
- *
- * Fragments. Lane 4 g + t holds, in register r,
- *   of a: row g + 8 (r mod 2), or g of 8 rows, and `wide` elements along k from wide (4 (r / 2) + t);
- *   of b: column g, and `wide` elements along k from wide (4 r + t);
- *   of c and d: row g + 8 (r / 2) and column 2 t + r mod 2. A register of halves holds both columns. */
+ * registers of such a matrix (matrix.h). */
 #define COMPUTE_WITHOUT_MASKED
+#include "gpu/simt/matrix.h"
 #include "gpu/simt/compute/compute.h"
 #include "gpu/simt/compute/half.h"
 
@@ -26,8 +22,8 @@ static struct product product_of(const struct simt_operation *operation, uint8_t
     const struct ptx_shape_nature *shape = &ptx_shapes[in->shape];
     struct product product = {operation, .registers = registers, .rows = shape->m, .depth = shape->k};
     product.c_count = in->destinations;
-    int inputs = in->sources - in->destinations; /* a's registers and b's are as m to n */
-    product.b_count = inputs * COLUMNS / (shape->m + COLUMNS);
+    int inputs = in->sources - in->destinations;
+    product.b_count = matrix_b_registers(inputs, shape->m);
     product.a_count = inputs - product.b_count;
     product.d = operation->operands;
     product.a = product.d + in->destinations;
@@ -44,7 +40,7 @@ static double *doubles_of(const struct product *product, const struct ptx_operan
     return (double *)(void *)words_of(product, operand);
 }
 static int row_of(const struct product *product, int lane, int tile) {
-    return lane / 4 + (product->rows > 8 ? 8 * (tile & 1) : 0);
+    return matrix_row(product->rows, lane, tile);
 }
 /* The first element along k of a lane's register of a or b. */
 static int depth_of(const struct product *product, int lane, int r, int wide, bool is_a) {
@@ -339,72 +335,29 @@ static void multiply_bits(const struct product *product) {
 }
 PRODUCT(multiply_1, multiply_bits(&product))
 
-/* ---- moves. An 8 x 8 matrix of halves: lane 4 g + t has row g, columns 2 t and 2 t + 1. A row is
- * four words of the lane that names it. */
+/* ---- moves: ldmatrix, stmatrix, movmatrix */
 
-/* The element of a matrix in fragments. */
-static uint32_t fragment_half(const uint32_t *words, int row, int column) {
-    return words[4 * row + column / 2] >> (16 * (column & 1)) & 0xffff;
-}
-static uint32_t row_half(const uint32_t rows[4][SIMT_LANES], int lane, int column) {
-    return rows[column / 2][lane] >> (16 * (column & 1)) & 0xffff;
-}
-
-HANDLER(transpose) {
-    if (mask != UINT32_MAX)
-        simt_part_of_product(operation, registers, mask);
-    const slot_u32 *a = SOURCE(u32, 0);
-    slot_u32 *d = DESTINATION(u32), result[SIMT_LANES];
+HANDLER(move_matrix) {
+    const struct ptx_instruction *in = operation->instruction;
+    uint32_t results[4][SIMT_LANES];
     (void)predicates;
-    FOR_LANES {
-        int row = lane / 4, column = 2 * (lane % 4);
-        result[lane] = fragment_half(a, column, row) | fragment_half(a, column + 1, row) << 16;
-    }
-    memcpy(d, result, sizeof result);
-}
-
-static void spread(const struct simt_operation *operation, uint8_t *registers, uint32_t mask, bool trans) {
-    uint32_t rows[4][SIMT_LANES];
     if (mask != UINT32_MAX)
         simt_part_of_product(operation, registers, mask);
-    for (int i = 0; i < 4; i++)
-        memcpy(rows[i], SOURCE(u32, i), sizeof rows[i]);
-    for (int i = 0; i < operation->instruction->destinations; i++) {
-        slot_u32 *d =
-            operation->destination[i] == SIMT_NO_OPERAND ? NULL : SLOT(u32, operation->destination[i]);
-        for (int lane = 0; lane < SIMT_LANES && d != NULL; lane++) {
-            int first = 8 * i, g = lane / 4, t = lane % 4;
-            d[lane] = trans ? row_half(rows, first + 2 * t, g) | row_half(rows, first + 2 * t + 1, g) << 16
-                            : rows[t][first + g];
+    for (uint32_t d = 0; d < in->destinations; d++)
+        for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
+            results[d][lane] = 0;
+            for (uint32_t half = 0; half < 2; half++) {
+                struct matrix_place from = matrix_place((enum ptx_form)in->form, d, lane, half);
+                if (from.source >= in->sources)
+                    continue;
+                uint32_t word = SOURCE(u32, from.source)[from.lane];
+                results[d][lane] |= (word >> (16 * from.half) & 0xffff) << (16 * half);
+            }
         }
-    }
+    for (uint32_t d = 0; d < in->destinations; d++)
+        if (operation->destination[d] != SIMT_NO_OPERAND)
+            memcpy(SLOT(u32, operation->destination[d]), results[d], sizeof results[d]);
 }
-
-static void gather(const struct simt_operation *operation, uint8_t *registers, uint32_t mask, bool trans) {
-    uint32_t rows[4][SIMT_LANES] = {{0}};
-    if (mask != UINT32_MAX)
-        simt_part_of_product(operation, registers, mask);
-    for (int i = 0; i < operation->instruction->sources; i++) {
-        const slot_u32 *a = SOURCE(u32, i);
-        for (int at = 0; at < SIMT_LANES; at++) { /* word at % 4 of row at / 4 */
-            int row = at / 4, column = 2 * (at % 4);
-            rows[at % 4][8 * i + row] =
-                trans ? fragment_half(a, column, row) | fragment_half(a, column + 1, row) << 16 : a[at];
-        }
-    }
-    for (int i = 0; i < 4; i++)
-        memcpy(SLOT(u32, operation->destination[i]), rows[i], sizeof rows[i]);
-}
-
-#define MOVE(name, statement)                                                                                \
-    HANDLER(name) {                                                                                          \
-        (void)predicates;                                                                                    \
-        statement;                                                                                           \
-    }
-MOVE(spread_rows, spread(operation, registers, mask, false))
-MOVE(spread_columns, spread(operation, registers, mask, true))
-MOVE(gather_rows, gather(operation, registers, mask, false))
-MOVE(gather_columns, gather(operation, registers, mask, true))
 
 #define ROW(opcode, T, S, form, flags, handler)                                                              \
     { opcode, T, S, form, 0, 0, 0, flags, handler, handler }
@@ -423,10 +376,6 @@ static const struct compute_row rows[] = {
     ROW(PTX_MMA, PTX_S32, PTX_S4, PTX_FORM_NONE, PTX_SATFINITE, multiply_4),
     ROW(PTX_MMA, PTX_S32, PTX_U4, PTX_FORM_NONE, PTX_SATFINITE, multiply_4),
     ROW(PTX_MMA, PTX_S32, PTX_B1, COMPUTE_ANY, 0, multiply_1),
-    ROW(PTX_MOVMATRIX, PTX_B16, PTX_NOTYPE, PTX_MATRIX_TRANS, 0, transpose),
-    ROW(PTX_MOVMATRIX, PTX_B16, PTX_NOTYPE, PTX_MATRIX_SPREAD, 0, spread_rows),
-    ROW(PTX_MOVMATRIX, PTX_B16, PTX_NOTYPE, PTX_MATRIX_SPREAD_TRANS, 0, spread_columns),
-    ROW(PTX_MOVMATRIX, PTX_B16, PTX_NOTYPE, PTX_MATRIX_GATHER, 0, gather_rows),
-    ROW(PTX_MOVMATRIX, PTX_B16, PTX_NOTYPE, PTX_MATRIX_GATHER_TRANS, 0, gather_columns),
+    ROW(PTX_MOVMATRIX, PTX_B16, PTX_NOTYPE, COMPUTE_ANY, 0, move_matrix),
 };
 COMPUTE_TABLE(matrix, rows);
