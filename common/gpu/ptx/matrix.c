@@ -247,6 +247,7 @@ static void emit_row_access(struct lowering *lowering, bool store, enum ptx_spac
     struct ptx_instruction *in = &lowering->pending->instruction;
     if (count == 4) {
         ptx_matrix_access(lowering, store, PTX_B32, space, address, words, 4);
+        in->flags = PTX_ROWS;
         return;
     }
     struct ptx_operand lane = ptx_matrix_lane(lowering), named = ptx_matrix_register(lowering, PTX_PRED);
@@ -265,6 +266,7 @@ static void emit_row_access(struct lowering *lowering, bool store, enum ptx_spac
         ptx_matrix_push(lowering, guard, false);
     }
     ptx_matrix_access(lowering, store, PTX_B32, space, address, words, 4);
+    in->flags = PTX_ROWS;
     in->guard = named.slot;
     in->guard_negated = false;
 }

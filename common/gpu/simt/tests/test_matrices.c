@@ -51,4 +51,33 @@ static void test_matrices(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-TESTS(UNIT(test_matrices))
+/* Wavefronts of ldmatrix and stmatrix by the bytes between rows, as ncu counts them on an H200. */
+static void test_conflicts(void **state) {
+    static const struct {
+        uint32_t stride, wavefronts; /* of one matrix */
+    } rows[] = {{16, 1}, {32, 2}, {64, 4}, {128, 8}, {80, 1}, {144, 1}, {512, 8}, {0, 1}};
+    static const uint32_t counts[] = {1, 2, 4};
+    for (size_t i = 0; i < 3 * sizeof rows / sizeof *rows; i++) {
+        uint32_t stride = rows[i / 3].stride, count = counts[i % 3], each = rows[i / 3].wavefronts;
+        static const char *const registers[] = {"{%r1}", "{%r1, %r2}", "{%r1, %r2, %r3, %r4}"};
+        char text[1024];
+        struct counters counters;
+        ENDED(fixture_close) struct fixture fixture;
+        snprintf(text, sizeof text,
+                 ".version 8.1\n.target sm_90\n.address_size 64\n.visible .entry k() {\n"
+                 ".reg .b32 %%r<8>;\n.shared .align 16 .b8 s[16384];\nmov.u32 %%r5, %%laneid;\n"
+                 "mov.u32 %%r6, s;\nmad.lo.u32 %%r6, %%r5, %u, %%r6;\n"
+                 "ldmatrix.sync.aligned.m8n8.x%u.shared.b16 %s, [%%r6];\n"
+                 "stmatrix.sync.aligned.m8n8.x%u.shared.b16 [%%r6], %s;\nret;\n}\n",
+                 stride, count, registers[i % 3], count, registers[i % 3]);
+        fixture_open(&fixture, text);
+        fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 32, 0, NULL));
+        counters = fixture.result.counters;
+        assert_int_equal(counters.shared_load_requests, 1);
+        assert_int_equal(counters.shared_load_wavefronts, count * each);
+        assert_int_equal(counters.shared_store_wavefronts, count * each);
+        assert_int_equal(counters.shared_bank_conflicts, 2 * count * (each - 1));
+    }
+}
+
+TESTS(UNIT(test_matrices), UNIT(test_conflicts))
