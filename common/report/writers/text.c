@@ -183,7 +183,7 @@ static void print_runs(const struct terminal *t, const struct report *report, co
         struct table_row row;
         if (!run_is_of_part(&report->runs[i], part) || !isfinite(report->runs[i].time_us))
             continue; /* its note says why it was not timed */
-        run_row(&row, &report->runs[i]);
+        run_row(&row, report, &report->runs[i]);
         table_row(&table, &row);
         too_short = too_short || run_is_too_short(&report->runs[i]);
     }

@@ -298,6 +298,8 @@ static void print_findings(const struct terminal *t, const struct report *report
     if (idle) {
         terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour run of part %s\n" : "\nYour run\n", part);
         print_idle(t, report, yours);
+        text_spills(t, yours, &yours->kernels[longest]);
+        return;
     }
     if (findings != NULL && findings->count > 0)
         print_whose(t, yours, longest, part);
