@@ -265,8 +265,9 @@ static bool add_steps(const struct lab *lab, bool cuda, double elements, struct 
     /* Where a wait is missing, that comes next. */
     report->steps =
         (struct report_steps){.count = complete && !ordered ? 0 : lab->step_count, .reached = reached};
-    if (reached > 0)
-        snprintf(report->steps.title, sizeof report->steps.title, "%s", lab->steps[reached - 1].title);
+    if (has > 0)
+        snprintf(report->steps.title, sizeof report->steps.title, "%s",
+                 lab->steps[(reached > 0 ? reached : has) - 1].title);
     if (has < lab->step_count)
         snprintf(report->steps.next, sizeof report->steps.next, "%s", lab->steps[has].title);
     if (most == 0)

@@ -334,15 +334,18 @@ static void what_ifs_are_told(void **state) {
 
 /* Steps are told at the lab's own settings alone. */
 static void steps_are_told(void **state) {
-    for (int own = 0; own < 2; own++) {
+    for (int own = 0; own < 3; own++) {
         struct report report;
         assert_true(report_init(&report, "lab7", "edges") &&
                     report_add_goal(&report, "speedup", 1, 0, 2, 5, 10));
         test_gaussian(report_run_add_kernel(report_add_run(&report, "yours")));
-        report.steps = (struct report_steps){.count = 3, .reached = 1, .title = "rows", .next = "columns"};
+        report.steps =
+            (struct report_steps){.count = 3, .reached = own == 1, .title = "rows", .next = "columns"};
         assert_true(own || report_set_text(&report.not_recorded, "SIZE is not the lab's own"));
         char *text = printed(&report, FORM_BRIEF, "/");
-        assert_int_equal(strstr(text, "Next: columns.") != NULL, own);
+        assert_int_equal(strstr(text, "Next: columns.") != NULL, own > 0);
+        assert_int_equal(strstr(text, "Step 1 of 3 reached: rows.") != NULL, own == 1);
+        assert_int_equal(strstr(text, "; \"rows\" is there, but the time does not") != NULL, own == 2);
         free(text);
         report_free(&report);
     }
