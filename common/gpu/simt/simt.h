@@ -165,7 +165,8 @@ void simt_keep_before_work(struct simt_device *device);
 bool simt_keep_after_launch(struct simt_device *device, bool derived);
 /* The call has ended. Derived contents are forgotten: a variable gets its initial value, an
  * allocation its earlier contents if these were small and not derived; other memory is as newly
- * allocated. */
+ * allocated. The next cudaMalloc gets the number behind the last that is left: a buffer that each
+ * call allocates and frees has one name. */
 void simt_keep_end_call(struct simt_device *device);
 /* Returns the lowest address above `above` that the next simt_keep_end_call will forget, and its
  * name in *what, "variable 'table'"; 0: none. simt_keep_forget forgets it alone. */
