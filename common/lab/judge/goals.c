@@ -118,9 +118,7 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
 /* Microseconds of a call's kernels without its copies; of the whole call where the kernels are
  * unknown. */
 static double kernels_us(const struct report_run *run) {
-    double sum = 0;
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        sum += run->kernels[i].time_us;
+    double sum = run_kernels_us(run);
     return sum > 0 ? sum : run->time_us; /* NAN is not */
 }
 

@@ -32,10 +32,7 @@ void goal_row(struct table_row *row, const struct report_goal *goal) {
 }
 
 double run_working_share(const struct report_run *run) {
-    double kernels = 0;
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        kernels += run->kernels[i].time_us;
-    return run->time_us > 0 ? kernels / run->time_us : (double)NAN;
+    return run->time_us > 0 ? run_kernels_us(run) / run->time_us : (double)NAN;
 }
 
 bool run_has_gaps(const struct report_run *run) {
