@@ -38,7 +38,8 @@ __global__ void transpose_kernel(const float *src, float *dst, int width, int he
 // Asks that width and height are multiples of 4, and that src and dst start at multiples of 16 bytes.
 __global__ void wide_kernel(const float *src, float *dst, int width, int height) {
     int lane = threadIdx.x % 32, warp = threadIdx.x / 32;
-    int x = blockIdx.x * WIDE + warp % 4 * 16 + lane % 4 * 4, y = blockIdx.y * WIDE + warp / 4 * 32 + lane / 4 * 4;
+    int x = blockIdx.x * WIDE + warp % 4 * 16 + lane % 4 * 4,
+        y = blockIdx.y * WIDE + warp / 4 * 32 + lane / 4 * 4;
     if (x >= width || y >= height)
         return;
     const float *from = src + (int64_t)y * width + x;

@@ -15,9 +15,11 @@ enum order {
 struct transposed {
     const struct wrong_tried *tried;
     const float *src;
-    int64_t width, height, shift;
+    int64_t width, height, shift, src_shift;
     bool unwritten;
-    int guard; /* 1: nothing where y >= width; 2: where x >= height */
+    int guard;            /* bits: 1 nothing is written where y >= width, 2 where x >= height */
+    int block_x, block_y; /* the same, but up to multiples of these */
+    bool rounded;         /* src is read from the multiple of 16 bytes before its start on */
     enum order order;
     int64_t tile; /* of TILES_ONLY, WITHIN_TILES and of the pitches */
     int stored_pad, read_pad;
@@ -25,10 +27,6 @@ struct transposed {
     int64_t mirror, hold, held, group, repeat, move;
     int turned; /* bits: 1 each row is reversed, 2 the order of the rows */
 };
-
-static struct wrong_element unknown(void) {
-    return (struct wrong_element){.status = WRONG_UNKNOWN};
-}
 
 /* What is written with one pitch and read with another: the place in the tile of what is read for (x, y). */
 static bool other_pitch(const struct transposed *t, int64_t *x, int64_t *y) {
@@ -42,7 +40,8 @@ static bool other_pitch(const struct transposed *t, int64_t *x, int64_t *y) {
 
 /* A column or row of dst in place of the right one. */
 static int64_t along(const struct transposed *t, int64_t at) {
-    if (t->mirror > 1)
+    int64_t extent = t->axis == 0 ? t->height : t->width;
+    if (t->mirror > 1 && at / t->mirror * t->mirror + t->mirror <= extent)
         at += t->mirror - 1 - 2 * (at % t->mirror);
     if (t->hold > 1)
         at += t->held - at % t->hold;
@@ -51,42 +50,44 @@ static int64_t along(const struct transposed *t, int64_t at) {
     return at + t->move;
 }
 
+static bool is_left_out(const struct transposed *t, int64_t x, int64_t y) {
+    int64_t width = (t->width + t->block_y - 1) / t->block_y * t->block_y,
+            height = (t->height + t->block_x - 1) / t->block_x * t->block_x;
+    return t->unwritten || ((t->guard & 1) && y >= width) || ((t->guard & 2) && x >= height);
+}
+
+/* Exchanges what the mistake exchanges of (x, y), which is right before. */
+static void exchange(const struct transposed *t, int64_t *x, int64_t *y) {
+    if (t->order != TILES_ONLY && t->order != WITHIN_TILES)
+        return;
+    int64_t inner_x = *x % t->tile, inner_y = *y % t->tile, left = *x - inner_x, top = *y - inner_y;
+    *x = t->order == TILES_ONLY ? left + inner_y : top + inner_x;
+    *y = t->order == TILES_ONLY ? top + inner_x : left + inner_y;
+}
+
+/* What is beyond src is not read, and nothing stored for it: else the simulator stops the kernel. */
 static struct wrong_element expected(const void *recipe, uint64_t index) {
     const struct transposed *t = recipe;
-    int64_t at = (int64_t)index - t->shift;
-    if (t->unwritten || at < 0 || at >= t->width * t->height)
+    int64_t at = (int64_t)index - t->shift, count = t->width * t->height;
+    if (at < 0 || at >= count)
         return (struct wrong_element){.status = WRONG_UNWRITTEN};
-    int64_t x = at / t->height, y = at % t->height, from;
-    if ((t->guard == 1 && y >= t->width) || (t->guard == 2 && x >= t->height))
+    int64_t x = at / t->height, y = at % t->height;
+    if (is_left_out(t, x, y))
         return (struct wrong_element){.status = WRONG_UNWRITTEN};
     int64_t *changed = t->axis == 0 ? &y : &x;
     *changed = along(t, *changed);
-    if (t->turned & 1)
-        y = t->height - 1 - y;
-    if (t->turned & 2)
-        x = t->width - 1 - x;
+    y = t->turned & 1 ? t->height - 1 - y : y;
+    x = t->turned & 2 ? t->width - 1 - x : x;
     if (t->stored_pad != t->read_pad && !other_pitch(t, &x, &y))
-        return unknown();
-    int64_t inner_x = t->tile > 0 ? x % t->tile : 0, inner_y = t->tile > 0 ? y % t->tile : 0;
-    switch (t->order) {
-    case EXCHANGED:
-    case COPIED:
-    case SRC_ROWS_BY_HEIGHT: break;
-    case TILES_ONLY:
-        x += inner_y - inner_x;
-        y += inner_x - inner_y;
-        break;
-    case WITHIN_TILES: {
-        int64_t tile_x = x - inner_x;
-        x = y - inner_y + inner_x;
-        y = tile_x + inner_y;
-        break;
-    }
-    }
-    from = t->order == COPIED ? at : y * (t->order == SRC_ROWS_BY_HEIGHT ? t->height : t->width) + x;
-    if (x < 0 || y < 0 || from >= t->width * t->height ||
-        (t->order != COPIED && t->order != SRC_ROWS_BY_HEIGHT && (x >= t->width || y >= t->height)))
-        return unknown();
+        return (struct wrong_element){.status = WRONG_UNKNOWN};
+    exchange(t, &x, &y);
+    int64_t from = t->order == COPIED               ? at
+                   : t->order == SRC_ROWS_BY_HEIGHT ? y * t->height + x
+                                                    : y * t->width + x;
+    if (t->rounded)
+        from -= t->src_shift;
+    if (from < -t->src_shift || from >= count)
+        return (struct wrong_element){.status = WRONG_UNWRITTEN};
     return (struct wrong_element){.value = (double)t->src[from], .bound = WRONG_SAME_BITS};
 }
 
@@ -137,7 +138,10 @@ static void begin(const struct wrong_tried *tried, void *recipe) {
                             .src = (const float *)tried->input[TRANSPOSE_SRC] + s[TRANSPOSE_SHIFT_SRC],
                             .width = s[TRANSPOSE_WIDTH],
                             .height = s[TRANSPOSE_HEIGHT],
-                            .shift = s[TRANSPOSE_SHIFT_DST]};
+                            .shift = s[TRANSPOSE_SHIFT_DST],
+                            .src_shift = s[TRANSPOSE_SHIFT_SRC],
+                            .block_x = 1,
+                            .block_y = 1};
 }
 
 static bool finish(void *recipe) {
@@ -155,10 +159,15 @@ static const struct wrong_kind kinds[] = {
             "guard leave them out?",
             NO_NUMBERS, IS(unwritten, true)),
     MISTAKE(WRONG_ALONE, "unwritten-guard",
-            "nothing is written to the {0:columns of dst with y >= width|rows of dst with x >= height}",
-            "dst has width rows of height elements. The guard before a store asks x < width and y < height "
-            "of the element that is stored there, not of the one that was loaded.",
-            NUMBERS(RANGE(1, 2)), BY(guard, 0)),
+            "nothing is written to {0:columns of dst with y >= width|rows of dst with x >= height|columns of "
+            "dst with y >= width and rows with x >= height}",
+            "The guard before a store asks x < width and y < height of the element that is stored there, not "
+            "of the one that was loaded. And the grid needs blocks for width columns and height rows.",
+            NUMBERS(RANGE(1, 3)), BY(guard, 0)),
+    MISTAKE(WRONG_ALONE, "swapped-grid",
+            "the grid has blocks of {0} x {1} for height columns and width rows: both are exchanged",
+            "src has width columns and height rows: grid.x comes from width, grid.y from height.",
+            NUMBERS(DOUBLING(8, 128), DOUBLING(1, 128)), IS(guard, 3), BY(block_x, 0), BY(block_y, 1)),
     MISTAKE(WRONG_COMMON, "copied", "element i of dst is element i of src: nothing is transposed",
             "dst[x * height + y] is src[y * width + x].", NO_NUMBERS, IS(order, COPIED)),
     MISTAKE(WRONG_COMMON, "src-pitch", "src[y * height + x] is read",
@@ -193,9 +202,11 @@ static const struct wrong_kind kinds[] = {
             "dst is transposed and {0:each of its rows is|the order of its rows is|both are} reversed",
             "dst[x * height + y] is src[y * width + x]: no width - 1 - x, no height - 1 - y.",
             NUMBERS(RANGE(1, 3)), BY(turned, 0)),
+    MISTAKE(WRONG_COMMON, "rounded", "src is read from the multiple of 16 bytes before its start on",
+            "src may start at any multiple of 4 bytes: where it is no multiple of 16, read single floats.",
+            NO_NUMBERS, IS(rounded, true)),
     MISTAKE(WRONG_COMMON, "neighbour", "each element is that of the {1:column|row} of dst {+0}",
-            "An index is off, or rounded to a multiple of 2 or 4.", NUMBERS(RANGE(-4, 4), RANGE(0, 1)),
-            BY(move, 0), BY(axis, 1)),
+            "An index is off by that much.", NUMBERS(RANGE(-4, 4), RANGE(0, 1)), BY(move, 0), BY(axis, 1)),
 };
 
 const struct wrong_oracles wrong_transpose = {
