@@ -21,22 +21,11 @@ struct transposed {
     int block_x, block_y; /* the same, but up to multiples of these */
     bool rounded;         /* src is read from the multiple of 16 bytes before its start on */
     enum order order;
-    int64_t tile; /* of TILES_ONLY, WITHIN_TILES and of the pitches */
-    int stored_pad, read_pad;
+    int64_t tile;
     int axis; /* of what follows: 0 columns of dst, 1 its rows */
     int64_t mirror, hold, held, group, repeat, move;
     int turned; /* bits: 1 each row is reversed, 2 the order of the rows */
 };
-
-/* What is written with one pitch and read with another: the place in the tile of what is read for (x, y). */
-static bool other_pitch(const struct transposed *t, int64_t *x, int64_t *y) {
-    int64_t flat = *y % t->tile * (t->tile + t->read_pad) + *x % t->tile, pitch = t->tile + t->stored_pad;
-    if (flat % pitch >= t->tile || flat / pitch >= t->tile)
-        return false;
-    *x += flat % pitch - *x % t->tile;
-    *y += flat / pitch - *y % t->tile;
-    return true;
-}
 
 /* A column or row of dst in place of the right one. */
 static int64_t along(const struct transposed *t, int64_t at) {
@@ -78,8 +67,6 @@ static struct wrong_element expected(const void *recipe, uint64_t index) {
     *changed = along(t, *changed);
     y = t->turned & 1 ? t->height - 1 - y : y;
     x = t->turned & 2 ? t->width - 1 - x : x;
-    if (t->stored_pad != t->read_pad && !other_pitch(t, &x, &y))
-        return (struct wrong_element){.status = WRONG_UNKNOWN};
     exchange(t, &x, &y);
     int64_t from = t->order == COPIED               ? at
                    : t->order == SRC_ROWS_BY_HEIGHT ? y * t->height + x
@@ -181,12 +168,6 @@ static const struct wrong_kind kinds[] = {
             "tiles of {0} x {0} are transposed within themselves, and stay where they are",
             "The block's tile of dst begins at row blockIdx.x * tile and column blockIdx.y * tile.",
             NUMBERS(DOUBLING(2, 64)), IS(order, WITHIN_TILES), BY(tile, 0)),
-    MISTAKE(WRONG_COMMON, "tile-pitch",
-            "rows of a tile of {0} x {0} are stored {0}{1:| + 1| + 2} apart and read {0}{2:| + 1| + 2} apart",
-            "The padding is a part of every index into the tile: declare tile[rows][columns + padding], and "
-            "let the compiler compute.",
-            NUMBERS(DOUBLING(8, 64), RANGE(0, 2), RANGE(0, 2)), BY(tile, 0), BY(stored_pad, 1),
-            BY(read_pad, 2)),
     MISTAKE(WRONG_COMMON, "mirrored", "of every {0} {1:columns|rows} of dst the order is reversed",
             "The first of a wide word, .x, is the lowest address.", NUMBERS(DOUBLING(2, 8), RANGE(0, 1)),
             BY(mirror, 0), BY(axis, 1)),
