@@ -113,7 +113,7 @@ static const struct row rows[] = {
     {"transpose/reversed",        "correctness", "of every 4 columns of dst the order is reversed", ".x, is the lowest address"},
     {"transpose/not_exchanged",   "correctness", "tiles of 4 x 4 change places", "multiples of 4"},
     {"transpose/unaligned",       "fault",       "misaligned load of 16 bytes from src[", "is not a multiple of 16"},
-    {"transpose/one_side",        "fault",       "one_side.cu:48", "load of 16 bytes from src[48] to src[51], 1 beyond its end"},
+    {"transpose/one_side",        "fault",       "one_side.cu:", "load of 16 bytes from src[48] to src[51], 1 beyond its end"},
     {"transpose/in_place",        "correctness", "src was changed", "src is read only: write to dst"},
     {"particles/no_wait_for_field",  NULL, "nothing orders the copy at no_wait_for_field.cu:", "potential_kernel at no_wait_for_field.cu:"},
     {"particles/no_wait_for_buffer", NULL, "nothing orders potential_kernel at no_wait_for_buffer.cu:", "the copy at no_wait_for_buffer.cu:"},
