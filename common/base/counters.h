@@ -134,7 +134,8 @@ void counter_set(struct counters *counters, enum counter counter, uint64_t value
     X(DOUBLE, "double", "double-precision arithmetic")                                                                 \
     X(SPECIAL, "special", "special function")                                                                          \
     X(CONVERSION, "conversion", "conversion")                                                                          \
-    X(DIVISION, "division", "integer division")
+    X(DIVISION, "division", "integer division")                                                                        \
+    X(WIDE_INTEGER, "wide_integer", "half of 64-bit integers")
 // clang-format on
 
 enum line_kind {

@@ -5,7 +5,7 @@
 # make test            the suites of every room [ROOM=simt] [TEST_TIMEOUT=7200]
 # make sanitize        the same, everything built with ASan and UBSan
 # make valgrind        the same under valgrind
-# make test-distributions  on bare systems [DISTRIBUTIONS=debian:13]
+# make test-distributions  on bare systems [DISTRIBUTIONS=debian:12/arm64]
 # make test-contributing  adds a toy lab, GPU, counter as CONTRIBUTING.md says
 
 # ROOM="ptx simt" is several. A suite may take TEST_TIMEOUT seconds: only one that hangs does, on however slow and busy a

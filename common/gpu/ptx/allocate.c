@@ -5,7 +5,8 @@
  * then finds each life, with holes where the register waits for a new value. In order of birth,
  * each register takes the first slot that is free during its life (linear scan with holes).
  * Divergence does not matter between registers of one width: a lane has its own word in every slot,
- * and follows one path.
+ * and follows one path. A register that may be read before it is written lives from the entry on, so
+ * that no other register's value is read there.
  *
  * Position 2i is instruction i reading, 2i + 1 is it writing. So a source that dies at i may give
  * its slot to i's result. A source lives through 2i + 1 where an implementation cannot overwrite
@@ -76,6 +77,12 @@ static void set_bit(uint64_t *set, int32_t bit) {
 }
 static bool has_bit(const uint64_t *set, int32_t bit) {
     return set[bit / 64] >> (bit % 64) & 1;
+}
+
+/* Whether it may be read before it is written, on some path from the entry. */
+static bool is_unset(const struct allocation *allocation, uint32_t index) {
+    int32_t bit = allocation->lives[index].global;
+    return bit >= 0 && has_bit(allocation->sets.live_in, bit); /* the entry's row */
 }
 
 /* A register that some block reads before it surely wrote it is followed across blocks. */
@@ -334,7 +341,7 @@ static void walk_block(struct allocation *allocation, uint32_t number) {
         for (uint32_t e = 0; e < block->successor_count; e++)
             out |=
                 sets->live_in[(size_t)allocation->flow->successors[block->successor + e] * sets->words + w];
-        for (out &= sets->defined[at] | sets->defined_in[at]; out; out &= out - 1)
+        for (out &= sets->defined[at] | sets->defined_in[at] | sets->live_in[w]; out; out &= out - 1)
             open_life(allocation, allocation->global_registers[64 * w + (uint32_t)__builtin_ctzll(out)], end);
     }
     for (uint32_t i = block->end; i-- > block->first;)
@@ -347,7 +354,8 @@ static void walk_block(struct allocation *allocation, uint32_t number) {
         if (has_value && allocation->differs[index] &&
             class_of(allocation, (uint32_t)index) != CLASS_PREDICATE)
             words += slots_of(allocation, index);
-        close_life(allocation, index, has_value ? start : life->earliest);
+        close_life(allocation, index,
+                   has_value || is_unset(allocation, (uint32_t)index) ? start : life->earliest);
     }
     allocation->live_words = words > allocation->live_words ? words : allocation->live_words;
 }
@@ -464,6 +472,21 @@ static void place_all(struct allocation *allocation, uint32_t *slots, uint32_t *
     *predicates = files[CLASS_PREDICATE].used;
 }
 
+static void list_unset(const struct allocation *allocation, struct ptx_function *function) {
+    const struct sets *sets = &allocation->sets;
+    for (uint32_t w = 0; w < sets->words; w++)
+        function->unset_count += (uint32_t)__builtin_popcountll(sets->live_in[w]);
+    struct ptx_unset *next = function->unset =
+        ptx_keep(allocation->parser, function->unset_count * sizeof *next);
+    for (uint32_t w = 0; w < sets->words; w++)
+        for (uint64_t left = sets->live_in[w]; left; left &= left - 1) {
+            int32_t index = allocation->global_registers[64 * w + (uint32_t)__builtin_ctzll(left)];
+            bool predicate = class_of(allocation, (uint32_t)index) == CLASS_PREDICATE;
+            *next++ = (struct ptx_unset){allocation->lives[index].slot,
+                                         predicate ? 0 : (uint8_t)(4 * slots_of(allocation, index))};
+        }
+}
+
 void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct ptx_flow *flow,
                   const bool *differs, struct ptx_function *function) {
     struct allocation allocation = {.parser = parser,
@@ -479,6 +502,7 @@ void ptx_allocate(struct ptx_parser *parser, struct ptx_body *body, const struct
     for (uint32_t b = flow->block_count; b-- > 0;)
         walk_block(&allocation, b);
     place_all(&allocation, &function->slots, &function->predicates);
+    list_unset(&allocation, function);
     function->live_words = function->live_words_called = allocation.live_words;
     for (uint32_t i = 0; i < body->instructions.count; i++) {
         struct ptx_instruction *instruction = &body->instructions.items[i];

@@ -112,6 +112,8 @@ static void print_head(FILE *out, const struct ptx_function *function) {
                 function->uses_dynamic_shared ? " and dynamic ones" : "");
     if (function->local_bytes)
         fprintf(out, ", %u local bytes", function->local_bytes);
+    if (function->unset_count)
+        fprintf(out, ", %u registers that may be read before they are written", function->unset_count);
     if (function->max_threads[0])
         fprintf(out, ", at most %u x %u x %u threads", function->max_threads[0], function->max_threads[1],
                 function->max_threads[2]);

@@ -108,6 +108,9 @@ struct ptx_call {
                                              by the same rule as a function's own (results first, then arguments) */
 };
 
+/* A register that may be read before it is written. width: 4 or 8 bytes; 0: a predicate. */
+struct ptx_unset { int32_t slot; uint8_t width; };
+
 struct ptx_table { uint32_t count; int32_t *targets; }; /* brx.idx */
 
 struct ptx_parameter { uint32_t offset, size, alignment; };
@@ -142,6 +145,8 @@ struct ptx_function {
     uint32_t dynamic_alignment;
     uint32_t slots;             /* register file, in 32-bit slots */
     uint32_t predicates;        /* predicate file, in masks */
+    uint32_t unset_count;
+    struct ptx_unset *unset;
     uint32_t live_words;        /* most 32-bit words of a thread's own values (not the warp's) that are live at
                                    the start of a block: no order of instructions needs fewer registers */
     uint32_t live_words_called; /* entry: the largest live_words of it and its callees */

@@ -19,8 +19,12 @@ static double seconds(bool one_core) {
 
 /* The floor: 32 integer multiply-adds at a time on data in L1, without an interpreter. (gcc 11 has
  * no clones for x86-64-v3.) */
-__attribute__((target_clones("default", "avx2", "avx512f"))) static void floor_pass(uint32_t (*slots)[32],
-                                                                                    int passes) {
+#ifdef __x86_64__
+#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
+#else
+#define CLONES
+#endif
+CLONES static void floor_pass(uint32_t (*slots)[32], int passes) {
     for (int pass = 0; pass < passes; pass++)
         for (int i = 0; i < 48; i++)
             for (int lane = 0; lane < 32; lane++)

@@ -83,6 +83,8 @@ static const struct row rows[] = {
     {"increment/reversed",    "correctness", "part B: ", "coefficients are taken in the reverse order"},
     {"increment/half",        "correctness", "part B: ", "x[i] is rounded to half precision"},
     {"increment/nothing",     "fault",       "grid.x is 0",                                 "In this case n is 0. Where there is nothing to compute, return before the launch."},
+    {"increment/not_set",     "correctness", "part B: ", "uses a variable that it has not set"},
+    {"increment/lanes_not_set", "correctness", "part B: ", "of an array or variable of its own that it has not written"},
     {"increment/missing",     "correctness", "part B: 1 of 1 elements are wrong",           "kernel.cu has no function polynomial"},
     {"weighted_sums/odd_terms",   "correctness", "sums are wrong", "the last terms % 2 terms are left out"},
     {"weighted_sums/odd_points",  "correctness", "nothing is written", "points with point >= points - points % 2"},

@@ -95,7 +95,8 @@ bool report_add_goal(struct report *report, const char *name, double value, doub
                                .full = full,
                                .points = points,
                                .max = max,
-                               .benefit = NAN};
+                               .benefit = NAN,
+                               .kept = NAN};
     return list_append(&goal_record, (void **)&report->goals, &report->goal_count, &goal) != NULL;
 }
 

@@ -135,11 +135,12 @@ struct report_goal {
     char *name;    /* "speedup", "sectors per request" */
     char *part;    /* as in struct report_run */
     char *measure; /* as in the lab's data file: "speedup_share"; NULL: unknown */
-    char *barred;  /* why it earns nothing whatever its value; NULL: it may. Absent in JSON if NULL */
+    char *barred;  /* why it earns nothing, or less than its value; NULL: all. Absent in JSON if NULL */
     double value, zero, full, points, max;
     /* The share by which a ratio of modelled times may be short of `full` and still earn all points.
      * NAN: it may not, and no key */
     double benefit;
+    double kept; /* share of its points that a barred goal keeps; NAN: none, and no key */
 };
 
 /* A prediction of the learner, and the measured value. */

@@ -259,7 +259,7 @@ void text_runs(const struct terminal *t, const struct report *report) {
     print_clocks(t, &report->clocks);
 }
 
-/* Why a goal earns nothing, or all in spite of its value. */
+/* Why a goal earns less than its value, or all in spite of it. */
 static void explain_goal(const struct terminal *t, const struct report *report,
                          const struct report_goal *goal) {
     /* A bar on several goals is said once. */

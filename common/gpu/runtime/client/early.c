@@ -97,21 +97,50 @@ static void tell_device_pointer(uint64_t address, bool is_store) {
     (void)!write(STDERR_FILENO, text, (size_t)length); /* the program ends, heard or not */
 }
 
+/* What the machine says of an access that faulted. */
+struct fault {
+    bool is_store;
+    const void *site;
+};
+
+#if defined(__x86_64__)
+static struct fault fault_of(const ucontext_t *at) {
+    enum { IS_STORE = 2 }; /* bit of the page fault's error code */
+    return (struct fault){(at->uc_mcontext.gregs[REG_ERR] & IS_STORE) != 0,
+                          (const void *)(uintptr_t)at->uc_mcontext.gregs[REG_RIP]};
+}
+#elif defined(__aarch64__)
+/* The records behind the registers end with one of magic 0; esr_context has the syndrome register. */
+static struct fault fault_of(const ucontext_t *at) {
+    enum { IS_STORE = 1 << 6 }; /* WnR of a data abort */
+    struct fault fault = {false, (const void *)(uintptr_t)at->uc_mcontext.pc};
+    const uint8_t *record = at->uc_mcontext.__reserved, *end = record + sizeof at->uc_mcontext.__reserved;
+    struct esr_context syndrome;
+    for (; (size_t)(end - record) >= sizeof syndrome; record += syndrome.head.size) {
+        memcpy(&syndrome, record, sizeof syndrome);
+        if (syndrome.head.magic == ESR_MAGIC)
+            fault.is_store = (syndrome.esr & IS_STORE) != 0;
+        if (syndrome.head.magic == 0 || syndrome.head.size < sizeof syndrome.head ||
+            syndrome.head.size > (size_t)(end - record))
+            break;
+    }
+    return fault;
+}
+#endif
+
 static void on_fault(int number, siginfo_t *info, void *context) {
-    enum { IS_STORE = 2 };
     uint64_t address = (uintptr_t)info->si_addr;
-    const ucontext_t *at = context;
-    bool is_store = (at->uc_mcontext.gregs[REG_ERR] & IS_STORE) != 0;
+    struct fault fault = fault_of(context);
     for (uint32_t i = 0; i < world.count; i++) {
         struct watched *w = &world.watched[i];
         uint64_t offset = address - w->address;
         if (address < w->address || offset >= w->pages * PAGE || w->closed[offset / PAGE] == OPEN)
             continue;
-        touch(w, offset, 1, is_store, (const void *)(uintptr_t)at->uc_mcontext.gregs[REG_RIP]);
+        touch(w, offset, 1, fault.is_store, fault.site);
         return;
     }
     if (client_is_device_address(address))
-        tell_device_pointer(address, is_store);
+        tell_device_pointer(address, fault.is_store);
     /* Not a watched page: the program's earlier action handles the signal. */
     sigaction(number, &world.earlier, NULL);
 }

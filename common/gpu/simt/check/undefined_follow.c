@@ -52,6 +52,13 @@ static cause_id cause_older(cause_id a, cause_id b) {
     return !a || (b && (b & CAUSE_INDEX) < (a & CAUSE_INDEX)) ? b : a;
 }
 
+/* What a source adds to the causes of a result. A copy of an unwritten register is not a use yet. */
+static cause_id cause_with(const struct scene *scene, uint32_t lane, cause_id before, cause_id of_source) {
+    uint16_t opcode = scene->instruction->opcode;
+    bool copies = opcode == PTX_MOV || opcode == PTX_PACK || opcode == PTX_UNPACK;
+    return cause_older(before, copies ? of_source : simt_cause_used(&scene->witness, lane, of_source));
+}
+
 struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t lane, cause_id *cause) {
     const struct ptx_operand *operand = source_operand(scene, index);
     uint32_t offset = scene->operation->source[index];
@@ -63,7 +70,7 @@ struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t 
         bits.value = (scene->predicates[offset] >> lane ^ scene->operation->negated >> index) & 1;
         if (operand->kind == PTX_OPERAND_PREDICATE && scene_unknown_predicates(scene)[offset] >> lane & 1) {
             bits.unknown = 1;
-            *cause = cause_older(*cause, scene_predicate_causes(scene)[offset]);
+            *cause = cause_with(scene, lane, *cause, scene_predicate_causes(scene)[offset]);
         }
         return bits;
     }
@@ -72,7 +79,7 @@ struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t 
     memcpy(&bits.value, scene->registers + at, wide ? 8 : 4);
     if (holds_register(operand) && *lanes_of(scene, offset) >> lane & 1) {
         memcpy(&bits.unknown, scene->shadow->unknown + scene->window + at, wide ? 8 : 4);
-        *cause = cause_older(*cause, *cause_of(scene, offset, lane));
+        *cause = cause_with(scene, lane, *cause, *cause_of(scene, offset, lane));
     }
     return bits;
 }
@@ -273,6 +280,9 @@ void simt_undefined_follow(struct worker *worker, struct warp *warp, const struc
         scene.mask &= predicates[operation->source[0]] ^ operation->negated;
         scene.doubtful = mask & scene_unknown_predicates(&scene)[instruction->guard];
         scene.guard_cause = scene_predicate_causes(&scene)[instruction->guard];
+        if (scene.doubtful)
+            scene.guard_cause =
+                simt_cause_used(&scene.witness, (uint32_t)__builtin_ctz(scene.doubtful), scene.guard_cause);
     }
     if (nature->memory != PTX_MEMORY_NONE)
         simt_scene_follow_memory(&scene, (enum ptx_memory)nature->memory);
@@ -316,6 +326,9 @@ void simt_undefined_control(struct worker *worker, struct warp *warp, const stru
     const uint32_t *unknown = (const uint32_t *)(const void *)(shadow->unknown + offset);
     uint32_t lanes = unknown[instruction->guard] & path->mask & ~warp->regions;
     cause_id cause = shadow->cause[offset / 4 + (uint32_t)instruction->guard];
+    const struct witness witness = {worker, warp, instruction, 0};
+    if (lanes)
+        cause = simt_cause_used(&witness, (uint32_t)__builtin_ctz(lanes), cause);
     /* A value that is read while others write may well be polled on purpose. */
     if (!lanes || simt_cause_kind_of(worker->launch->device->checker, cause) == CAUSE_RACE)
         return;
