@@ -191,13 +191,6 @@ bool instruction_mix(const struct kernel_report *kernel, struct mix *mix) {
 
 /* ---- roofline */
 
-static double kernels_us(const struct report_run *run) {
-    double sum = 0;
-    for (uint32_t k = 0; k < run->kernel_count; k++)
-        sum += run->kernels[k].time_us; /* NAN if one is unknown */
-    return sum > 0 ? sum : NAN;
-}
-
 bool roofline_of(const struct report_run *run, const struct gpu_model *model, struct roofline *roofline) {
     uint64_t flops, threads;
     *roofline = (struct roofline){0};
@@ -226,9 +219,9 @@ static bool work_of(const struct roofline *roofline, const struct report_run *ru
 bool roofline_point(const struct roofline *roofline, const struct report_run *run,
                     struct roofline_point *point) {
     uint64_t work;
-    double time = kernels_us(run);
+    double time = run_kernels_us(run);
     *point = (struct roofline_point){.roof = MEMORY_LEVELS};
-    if (!isfinite(time) || !work_of(roofline, run, &work) || work == 0)
+    if (!(time > 0) || !work_of(roofline, run, &work) || work == 0)
         return false;
     point->work = (double)work / time / 1000;
     double lowest = roofline->peak;

@@ -334,8 +334,12 @@ static void device_pointer_on_the_host(void **state) {
     run_program(&run, "faults", "dereference", NULL, SECONDS);
     assert_true(WIFSIGNALED(run.status));
     assert_int_equal(WTERMSIG(run.status), SIGSEGV);
-    assert_says(&run,
-                "simulated GPU: the host reads byte 0 of the 400 bytes of cudaMalloc #1: a device pointer");
+    assert_says(
+        &run,
+        "simulated GPU: faults.cu:83: the host reads byte 0 of the 400 bytes of cudaMalloc #1: a device");
+    run_program(&run, "tiny", "dereference", NULL, SECONDS);
+    assert_says(&run, "simulated GPU: the host reads byte 0 of the 4 bytes of cudaMalloc #1: a device");
+    assert_says(&run, "(built with nvcc -g, its line is named)");
 }
 
 /* The same program, as different compilers' options leave it. */
