@@ -55,7 +55,7 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     SAME(machine_shared_loads, "smsp__inst_executed_op_shared_ld.sum")                                                 \
     SAME(machine_shared_stores, "smsp__inst_executed_op_shared_st.sum")                                                \
     ONE(machine_matrix_loads, "smsp__inst_executed_op_ldsm.sum")                                                       \
-    ONE(machine_matrix_stores, "smsp__inst_executed_op_shared_stsm.sum")                                               \
+    SAME(machine_matrix_stores, "smsp__inst_executed_op_shared_stsm.sum")                                               \
     SAME(machine_local_loads, "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum")                                        \
     SAME(machine_local_stores, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum")                                       \
     ONE(l1_hit_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum")                                   \
