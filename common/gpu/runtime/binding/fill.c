@@ -241,8 +241,8 @@ static double tensor_double(const struct gpu_model *model, const struct sass_ins
                : 0;
 }
 
-/* A product of matrices: two passes, of more than m16n8k8 halves one for every two registers and one. The least of doubles
- * takes as long as m16n8k4. */
+/* A product of matrices: one pass, and one for each two registers, but two at least. The smallest of
+ * doubles takes as long as m16n8k4. */
 static uint8_t tensor_passes(const struct gpu_model *model, const struct sass_instruction *in) {
     double a = tensor_registers(in), of_doubles = tensor_double(model, in);
     return (uint8_t)fmin(of_doubles > 0 ? round(fmax(a, 4) * of_doubles) : fmax(ceil(a / 2) + 1, 2), 255);
