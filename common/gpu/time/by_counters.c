@@ -217,7 +217,7 @@ static double latency_cycles(const struct gpu_model *model, const struct gpu_lau
 /* The units' cycles as one time: groups that overlap with one another but not perfectly. Where
  * shared memory and L1 are one memory, they queue at one data stage, so their times add. */
 static double combine(const struct gpu_model *model, const double cycles[GPU_UNIT_COUNT]) {
-    double compute = 0;
+    double compute = cycles[GPU_TENSOR];
     for (int unit = GPU_ISSUE; unit <= GPU_SPECIAL; unit++)
         compute = larger(compute, cycles[unit]);
     double near =
