@@ -253,7 +253,6 @@ static const struct {
              {"lab8", {{1.9}, {1.94}}},
              {"lab9", {{1.269}, {1.48}}},
              {"lab10", {{25}, {33}}},
-             {"lab12", {{5.6, 5.6, 5.6}, {5.6, 5.6, 5.6}}},
              {"lab12", {{7.65, 6.95, 6.15}, {7.65, 6.95, 6.15}}}};
 
 /* A run at a time, whose counters earn all, or nothing at all. */
