@@ -304,7 +304,7 @@ static void low_occupancy_may_be_right(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* A block of 1024 with 40 registers: one fits, and 64 registers would, too. With 56 two blocks would spill. */
+/* A block of 1024 with 40 registers: one fits, and 64 would, too. With 56 two blocks would spill. */
 static void free_registers_are_told(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
