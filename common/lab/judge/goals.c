@@ -162,7 +162,8 @@ static void say_uncounted(const struct lab_goal *goal, const struct lab_threshol
  * share of its points that it keeps. */
 static double say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, double got,
                          char *text, size_t size) {
-    double value = goal->requires && !cuda ? goals_value(goal->required, runs) : (double)NAN;
+    bool required = goal->requires && !(cuda && goal->required == MEASURE_SPILLS);
+    double value = required ? goals_value(goal->required, runs) : (double)NAN;
     const char *what;
     double times = times_as_long(runs, &what),
            kept = lab_measure_is_timed(goal->measure) ? 1 : kept_share(times);

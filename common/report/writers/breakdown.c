@@ -159,6 +159,7 @@ bool instruction_mix(const struct kernel_report *kernel, struct mix *mix) {
         {COUNTER_inst_memory, "memory", "loads, stores, atomics"},
         {COUNTER_inst_control, "control", "branches, calls, returns"},
         {COUNTER_inst_move, "move", "copies and selections, of which a compiler removes most"},
+        {COUNTER_inst_matrix, "matrix", "products of matrices by tensor cores"},
         {COUNTER_inst_shuffle, "shuffle", "exchange within a warp: shuffles, votes"},
         {COUNTER_inst_synchronisation, "barrier", "barriers and fences"},
     };

@@ -24,7 +24,7 @@
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, MOST_REGIONS = 64, MOST_TOUCHES = 256, MOST_ALLOCATIONS = 1024 };
+enum { MOST_REGIONS = 64, MOST_TOUCHES = 256, MOST_ALLOCATIONS = 1024 };
 enum closed { OPEN, CLOSED_TO_STORES, CLOSED };
 
 /* Watched memory that host and device share. */
@@ -52,7 +52,8 @@ static struct {
 static void set_pages(struct watched *w, uint64_t first, uint64_t end, enum closed closed) {
     static const int protections[] = {
         [OPEN] = PROT_READ | PROT_WRITE, [CLOSED_TO_STORES] = PROT_READ, [CLOSED] = PROT_NONE};
-    mprotect((void *)(uintptr_t)(w->address + first * PAGE), (end - first) * PAGE, protections[closed]);
+    mprotect((void *)(uintptr_t)(w->address + first * page_bytes()), (end - first) * page_bytes(),
+             protections[closed]);
     memset(w->closed + first, closed, end - first);
 }
 
@@ -69,7 +70,7 @@ static void open_pages(struct watched *w, uint64_t first, uint64_t end) {
 
 /* The host accesses these bytes of the region, whose pages are opened. */
 static void touch(struct watched *w, uint64_t offset, uint64_t bytes, bool is_store, const void *site) {
-    open_pages(w, offset / PAGE, (offset + bytes - 1) / PAGE + 1);
+    open_pages(w, offset / page_bytes(), (offset + bytes - 1) / page_bytes() + 1);
     if (world.touches < MOST_TOUCHES)
         world.touched[world.touches++] =
             (struct request_early){w->address + offset, bytes, client_site(site), is_store};
@@ -167,7 +168,8 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     for (uint32_t i = 0; i < world.count; i++) {
         struct watched *w = &world.watched[i];
         uint64_t offset = address - w->address;
-        if (address < w->address || offset >= w->pages * PAGE || w->closed[offset / PAGE] == OPEN)
+        if (address < w->address || offset >= w->pages * page_bytes() ||
+            w->closed[offset / page_bytes()] == OPEN)
             continue;
         touch(w, offset, 1, fault.is_store, fault.site);
         return;
@@ -182,12 +184,13 @@ void client_early_system_call(const void *buffer, size_t bytes, bool is_store) {
     uint64_t address = (uintptr_t)buffer;
     for (uint32_t i = 0; bytes > 0 && i < world.count; i++) {
         struct watched *w = &world.watched[i];
-        uint64_t start = address > w->address ? address : w->address, end = w->address + w->pages * PAGE;
+        uint64_t start = address > w->address ? address : w->address,
+                 end = w->address + w->pages * page_bytes();
         if (bytes < end - address && address + bytes < end)
             end = address + bytes;
         bool any = false;
-        for (uint64_t page = (start - w->address) / PAGE; start < end && page * PAGE < end - w->address;
-             page++)
+        for (uint64_t page = (start - w->address) / page_bytes();
+             start < end && page * page_bytes() < end - w->address; page++)
             any = any || w->closed[page] != OPEN;
         if (any)
             touch(w, start - w->address, end - start, is_store, NULL);
@@ -235,8 +238,8 @@ static void forget(uint32_t i) {
 
 static void watch(const struct client_region *region) {
     struct watched w = {.address = region->address, .bytes = region->bytes};
-    w.pages = (region->bytes + PAGE - 1) / PAGE;
-    if (region->address % PAGE != 0 || world.count == MOST_REGIONS)
+    w.pages = (region->bytes + page_bytes() - 1) / page_bytes();
+    if (region->address % page_bytes() != 0 || world.count == MOST_REGIONS)
         return;
     w.closed = calloc(w.pages, 1);
     w.wanted = calloc(w.pages, 1);
@@ -275,7 +278,8 @@ static void ask(struct client *client) {
     for (size_t i = 0; i < bytes / sizeof *pending; i++) {
         struct watched *w = watched_at(pending[i].address);
         uint64_t at = w != NULL ? pending[i].address - w->address : 0, last = at + pending[i].bytes - 1;
-        for (uint64_t page = at / PAGE; w != NULL && page <= last / PAGE && page < w->pages; page++)
+        for (uint64_t page = at / page_bytes(); w != NULL && page <= last / page_bytes() && page < w->pages;
+             page++)
             if (w->wanted[page] != CLOSED)
                 w->wanted[page] = pending[i].changes ? CLOSED : CLOSED_TO_STORES;
     }

@@ -161,11 +161,11 @@ static void launches(void **state) {
 /* Only the kernel that uses what is not simulated is refused; what it shares a file with runs. */
 static void refused(void **state) {
     self_check("refused", NULL);
-    assert_says(&run, "simulated GPU: kernel tensor uses tensor cores (wmma.load.a.sync");
-    assert_says(&run, "refused.cu:16), which are not simulated");
+    assert_says(&run, "simulated GPU: kernel sparse uses sparse products of tensor cores (mma.sp::ordered_metadata.sync");
+    assert_says(&run, "refused.cu:15), which are not simulated");
     assert_says(&run,
                 "simulated GPU: kernel through_call<int> uses video instructions (vadd.s32.s32.s32.sat, ");
-    assert_says(&run, "refused.cu:25), which are not simulated; use ordinary integer arithmetic");
+    assert_says(&run, "refused.cu:20), which are not simulated; use ordinary integer arithmetic");
     assert_says(&run, "a call through a pointer: function");
 }
 
@@ -173,7 +173,7 @@ static void refused(void **state) {
 static void unseen_refusals(void **state) {
     self_check("refused", "unseen");
     assert_says(&run,
-                "2 launches, of tensor first, did not start (see above), and the program asked for no error");
+                "2 launches, of sparse first, did not start (see above), and the program asked for no error");
     self_check("refused", "once");
     assert_says(&run, "the launch of through_call<int> did not start (see above)");
     self_check("refused", "seen");
