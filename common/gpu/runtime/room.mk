@@ -143,8 +143,10 @@ cudart_flags_swaps         := $(cudart_flags_tiles-90)
 cudart_flags_parts         := $(cudart_flags_tiles-90)
 cudart_flags_spins         := $(cudart_flags_tiles-90)
 cudart_flags_order         := $(cudart_flags_default) -g
+cudart_flags_faults        := $(cudart_flags_default) -g
 cudart_flags_findings-90   := $(cudart_flags_tiles-90)
 # The same PTX with its machine code for an H200, with lines and without, and alone; spills itself has that of another chip.
+cudart_flags_refused       := $(cudart_flags_tiles-80)
 cudart_flags_spills-lines  := -lineinfo -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
 cudart_flags_spills-plain  := -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
 cudart_flags_spills-ptx    := -gencode arch=compute_75,code=compute_75

@@ -159,6 +159,7 @@ static void test_no_time(void **state) {
         assert_true(goals_score(&lab, false, (const double[LAB_PARTS]){32}, &report));
         assert_true(report.score_points == (i == 1 ? 100 : 0));
         assert_string_equal(report.steps.next, ""); /* small it is, whatever the time */
+        assert_string_equal(report.steps.title, "small");
         if (!timed)
             assert_string_equal(report.goals[1].barred, "no points: blocks wait for one another");
         report_free(&report);

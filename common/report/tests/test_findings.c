@@ -304,7 +304,7 @@ static void low_occupancy_may_be_right(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* A block of 1024 with 40 registers: one fits, and 64 registers would, too. With 66 a warp less would not help either. */
+/* A block of 1024 with 40 registers: one fits, and 64 registers would, too. With 56 two blocks would spill. */
 static void free_registers_are_told(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -319,9 +319,13 @@ static void free_registers_are_told(void **state) {
         assert_non_null(strstr(finding->advice, "may have 64 registers"));
         assert_non_null(strstr(finding->advice, "__launch_bounds__(1024, 1)"));
     }
-    kernel.registers = 64;
-    finding = look(&kernel, "h200", "occupancy");
-    assert_true(finding != NULL && strstr(finding->advice, "Fewer registers") != NULL);
+    for (kernel.registers = 56; kernel.registers <= 64; kernel.registers += 8) {
+        finding = look(&kernel, "h200", "occupancy");
+        assert_true(finding != NULL && strstr(finding->advice, "Fewer registers") == NULL);
+        assert_true(finding != NULL && strstr(finding->advice, "could have 32, and would spill") != NULL);
+        finding = look(&kernel, "h200", "limiter");
+        assert_true(finding != NULL && strstr(finding->advice, "more warps") == NULL);
+    }
     kernel_report_free(&kernel);
 }
 
