@@ -3,6 +3,7 @@
 ## With any command
 # BUILD=build          the folder that everything is built in
 # V=1                  show the commands
+# MACHINE=aarch64      with CC=aarch64-linux-gnu-gcc: cross-compiled
 # CC=gcc CCACHE= CFLAGS='-O2 -g1' LDFLAGS= NVCC=nvcc CUDA_HOME=/usr/local/cuda
 # SANITIZE=address,undefined LAB_ARCH=90 (build/kernels)
 # make lint: CLANG= CLANG_FORMAT= CLANG_TIDY=
@@ -26,9 +27,13 @@ BUILD := $(BUILD)/sanitize
 SANITIZE_FLAGS := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
 endif
 
+# The machine that the kit is built for: x86_64 or aarch64. For another than this one CC is a cross compiler.
+MACHINE ?= $(shell uname -m)
+
 # -ffp-contract=off: the simulated GPU's float arithmetic must round where PTX says, and nowhere else.
+# -fsigned-char: on aarch64 a plain char would have no sign.
 CFLAGS ?= -O2 -g1
-ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -ffp-contract=off -fPIC -pthread \
+ALL_CFLAGS := -std=c11 -D_GNU_SOURCE -Wall -Wextra -Werror -ffp-contract=off -fsigned-char -fPIC -pthread \
               -Icommon -Igrader -MMD -MP $(CFLAGS) $(SANITIZE_FLAGS)
 ALL_LDFLAGS := -pthread $(LDFLAGS) $(SANITIZE_FLAGS)
 

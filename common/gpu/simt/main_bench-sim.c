@@ -2,6 +2,7 @@
  * instructions a second, with counters and caches, on one core and on all; as a share of what the
  * same machine does without an interpreter, and of that share in the last row of the history. */
 #include "base/clock.h"
+#include "base/clones.h"
 #include "base/file.h"
 #include "gpu/ptx/ptx.h"
 #include "gpu/simt/bench/benches.h"
@@ -19,8 +20,7 @@ static double seconds(bool one_core) {
 }
 
 /* 32 integer multiply-adds, or double ones, at a time on data in L1; 32 loads at places like random
- * numbers. (gcc 11 has no clones for x86-64-v3.) */
-#define WIDE static __attribute__((target_clones("default", "avx2", "avx512f"), noinline)) void
+ * numbers. */
 enum { PASSES = 100000, SLOTS = 48, LANES = 32 };
 #define MULTIPLY_ADDS(slots)                                                                                 \
     for (int pass = 0; pass < PASSES; pass++)                                                                \
@@ -30,15 +30,15 @@ enum { PASSES = 100000, SLOTS = 48, LANES = 32 };
 static uint32_t integers[SLOTS + 2][LANES], places[LANES], sums[LANES], words[SAXPY_COUNT];
 static double doubles[SLOTS + 2][LANES];
 
-WIDE floor_of_integers(void) {
+CLONES static void floor_of_integers(void) {
     MULTIPLY_ADDS(integers);
 }
 
-WIDE floor_of_doubles(void) {
+CLONES static void floor_of_doubles(void) {
     MULTIPLY_ADDS(doubles);
 }
 
-WIDE floor_of_random_loads(void) {
+CLONES static void floor_of_random_loads(void) {
     for (int pass = 0; pass < PASSES; pass++)
         for (int lane = 0; lane < LANES; lane++) {
             places[lane] = places[lane] * 1664525 + 1013904223 + (uint32_t)lane;

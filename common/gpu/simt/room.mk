@@ -4,9 +4,9 @@
 # make bench-sim       how fast the simulator is
 # make bench-code      what the analysis of machine code takes
 
-# Code that runs in every lane is compiled three times, for each width of the host's vectors;
+# Code that runs in every lane is compiled three times for x86-64, for each width of the host's vectors;
 # compute/select.c picks a copy at run time. The baseline copy is for machines without AVX2, and
-# compiled fast rather than well. -fno-trapping-math and -fno-math-errno let loops become vector code;
+# compiled fast rather than well. On other machines, as aarch64 with NEON, it is the only copy. -fno-trapping-math and -fno-math-errno let loops become vector code;
 # the last two options unroll a handler's loops whole. Results do not change.
 simt_COMPUTE := $(filter-out %/select.c,$(wildcard common/gpu/simt/compute/*.c))
 simt_WIDE    := $(simt_COMPUTE) common/gpu/simt/access/access_hot.c
@@ -15,11 +15,16 @@ simt_VECTOR_FLAGS  := -O3 -fno-tree-loop-distribute-patterns --param max-complet
 ifdef SANITIZE # unrolled, the checks in every lane would take minutes to compile
 simt_VECTOR_FLAGS := -O1
 endif
+ifeq ($(MACHINE),x86_64)
 simt_V3_OBJECTS := $(simt_WIDE:%.c=$(BUILD)/obj/%.v3.o)
 simt_V4_OBJECTS := $(simt_WIDE:%.c=$(BUILD)/obj/%.v4.o)
+simt_BASELINE_FLAGS := -O1
+else
+simt_BASELINE_FLAGS = $(simt_FLAGS)
+endif
 
 $(BUILD)/obj/common/gpu/simt/control/warp.o $(BUILD)/obj/common/gpu/simt/memory/cache.o: ALL_CFLAGS += -O3
-$(simt_WIDE:%.c=$(BUILD)/obj/%.o): ALL_CFLAGS += -O1
+$(simt_WIDE:%.c=$(BUILD)/obj/%.o): ALL_CFLAGS += $(simt_BASELINE_FLAGS)
 $(simt_V3_OBJECTS): simt_VARIANT := -march=x86-64-v3 -DSIMT_VARIANT=v3
 $(simt_V4_OBJECTS): simt_VARIANT := -march=x86-64-v4 -mprefer-vector-width=512 -DSIMT_VARIANT=v4
 $(BUILD)/obj/common/gpu/simt/access/access_hot.%: simt_FLAGS := -O3

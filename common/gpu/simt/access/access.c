@@ -425,7 +425,12 @@ HANDLER(fence) {
 
 static simt_access_table *access_table(void) {
     static simt_access_table *const copies[] = {
-        [SIMT_BASELINE] = simt_access_baseline, [SIMT_V3] = simt_access_v3, [SIMT_V4] = simt_access_v4};
+        [SIMT_BASELINE] = simt_access_baseline,
+#ifdef __x86_64__
+        [SIMT_V3] = simt_access_v3,
+        [SIMT_V4] = simt_access_v4,
+#endif
+    };
     return copies[simt_host_variant()];
 }
 

@@ -9,6 +9,7 @@
 #include "gpu/simt/compute/half.h"
 #include "gpu/simt/observe/observe.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 struct atomic_operation {

@@ -1,9 +1,9 @@
 /* compute.h: how handlers that touch only registers and predicates are written and found. Private
  * to gpu/simt/compute/.
  *
- * Each file is compiled three times, for baseline x86-64, x86-64-v3 (AVX2, FMA) and x86-64-v4
- * (AVX-512); SIMT_VARIANT names the copy. select.c picks one copy at decode time. All three give
- * the same bits.
+ * For x86-64 each file is compiled three times, for the baseline, x86-64-v3 (AVX2, FMA) and
+ * x86-64-v4 (AVX-512); SIMT_VARIANT names the copy. select.c picks one copy at decode time. On other
+ * machines there is one copy, the baseline. All give the same bits.
  *
  * A handler computes its 32 results into a local array, then stores them. So a destination may be a
  * source, or overlap half of a wider source. The compiler unrolls both loops and keeps the array in
@@ -68,7 +68,8 @@ struct compute_table {
     X(directed, variant)                                                                                     \
     X(half, variant)                                                                                         \
     X(set, variant)                                                                                          \
-    X(lanes, variant)
+    X(lanes, variant)                                                                                        \
+    X(matrix, variant)
 
 #define COMPUTE_TABLE(group, array)                                                                          \
     extern const struct compute_table VARIANT(simt_compute_##group);                                         \
@@ -198,6 +199,13 @@ static inline uint32_t lane_bits(const int32_t *flags) {
     uint32_t bits = 0;
     for (int i = 0; i < 4; i++)
         bits |= (uint32_t)_mm256_movemask_ps(_mm256_loadu_ps((const float *)flags + 8 * i)) << 8 * i;
+    return bits;
+}
+#elif !defined(__SSE2__)
+static inline uint32_t lane_bits(const int32_t *flags) {
+    uint32_t bits = 0;
+    for (int lane = 0; lane < SIMT_LANES; lane++)
+        bits |= (uint32_t)flags[lane] & (uint32_t)1 << lane;
     return bits;
 }
 #else

@@ -6,7 +6,12 @@
 
 #include <fenv.h>
 
+/* The letter means a floating-point register. */
+#ifdef __aarch64__
+#define PIN(value) __asm__ volatile("" : "+w"(value))
+#else
 #define PIN(value) __asm__ volatile("" : "+x"(value))
+#endif
 
 static int host_mode(uint8_t rounding) {
     switch (rounding) {

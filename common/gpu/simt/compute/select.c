@@ -10,8 +10,10 @@
     simt_handler simt_compute_cvt_##variant(uint32_t to_width, uint32_t from_width, bool packed);            \
     static const struct compute_table *const tables_##variant[] = {COMPUTE_GROUPS(LIST_GROUP, variant)};
 COPY(baseline)
+#ifdef __x86_64__
 COPY(v3)
 COPY(v4)
+#endif
 
 enum { GROUPS = sizeof tables_baseline / sizeof tables_baseline[0] };
 
@@ -106,7 +108,12 @@ struct copy {
             simt_compute_cvt_##variant                                                                       \
     }
 static const struct copy copies[] = {
-    [SIMT_BASELINE] = LIST_COPY(baseline), [SIMT_V3] = LIST_COPY(v3), [SIMT_V4] = LIST_COPY(v4)};
+    [SIMT_BASELINE] = LIST_COPY(baseline),
+#ifdef __x86_64__
+    [SIMT_V3] = LIST_COPY(v3),
+    [SIMT_V4] = LIST_COPY(v4),
+#endif
+};
 
 static bool find(const struct compute_table *table, const struct compute_row *key, const struct copy *copy,
                  struct simt_operation *operation) {
@@ -160,6 +167,7 @@ bool simt_select_compute_variant(const struct ptx_instruction *instruction,
 }
 
 enum simt_variant simt_host_variant(void) {
+#ifdef __x86_64__
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
@@ -168,6 +176,7 @@ enum simt_variant simt_host_variant(void) {
     if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi") &&
         __builtin_cpu_supports("bmi2") && __builtin_cpu_supports("popcnt")) /* implies LZCNT, F16C, MOVBE */
         return SIMT_V3;
+#endif
     return SIMT_BASELINE;
 }
 

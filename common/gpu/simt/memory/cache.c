@@ -1,18 +1,12 @@
 /* cache.c: the tags of L1 and L2. */
 #include "gpu/simt/memory/cache.h"
+#include "base/clones.h"
 #include "base/round.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { L2_WAYS = 16 };
-
-/* A copy for each width of the host's vectors. (Thread sanitizer cannot run what chooses.) */
-#ifdef __SANITIZE_THREAD__
-#define WIDE
-#else
-#define WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
-#endif
 
 /* Ways of a set, most recently used first. An L2 entry: sectors written in part << 59 | turn in
  * which DRAM was read << 49 | line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. Turn 0:
@@ -238,7 +232,7 @@ static inline void hold(const struct l1_cache *l1, struct l1_set *set, uint64_t 
     set->ways[0] = again << 63 | l1->epoch << L1_EPOCH_SHIFT | line << 4 | ((touched | sectors) & SECTORS);
 }
 
-WIDE void simt_l1_keep_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+CLONES void simt_l1_keep_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
     bool waits;
     uint32_t valid = touch(l1, set, line, &waits);
     hold(l1, set, line, valid, sectors);
@@ -275,12 +269,12 @@ static inline void read_on(struct l1_cache *l1, struct l1_set *set, uint64_t lin
     }
 }
 
-WIDE void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+CLONES void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
     read_on(l1, set, line, sectors);
 }
 
-WIDE void simt_l1_read_lines(struct l1_cache *l1, const uint64_t *lines, const uint8_t *sectors,
-                             uint32_t count) {
+CLONES void simt_l1_read_lines(struct l1_cache *l1, const uint64_t *lines, const uint8_t *sectors,
+                               uint32_t count) {
     for (uint32_t i = 0; i < count; i++)
         read_on(l1, l1_set(l1, lines[i]), lines[i], sectors[i]);
 }
@@ -350,7 +344,7 @@ void simt_l2_expect(const struct l2_cache *l2, uint64_t logged) {
     __builtin_prefetch(&l2->fetched_by[mixed >> 10 & (FETCHERS - 1)]);
 }
 
-WIDE void simt_l2_replay(struct l2_cache *l2, uint64_t logged, uint32_t sm, struct l2_counts *counts) {
+CLONES void simt_l2_replay(struct l2_cache *l2, uint64_t logged, uint32_t sm, struct l2_counts *counts) {
     uint64_t line = cache_logged_line(logged);
     enum cache_request request = (enum cache_request)(logged >> 4 & 15);
     uint64_t sectors = logged & SECTORS;
