@@ -20,6 +20,7 @@
     X(pipe_uniform, "to the pipe that computes once for a warp")                                                       \
     X(pipe_adu, "to the unit of barriers and constants by address")                                                    \
     X(pipe_cbu, "to the branch unit")                                                                                  \
+    X(pipe_tensor, "to the tensor cores")                                                                              \
     X(machine_shared_loads, "machine instructions that load from shared memory: neighbours that became one are one")   \
     X(machine_shared_stores, "the same of stores")                                                                     \
     X(machine_local_loads, "requests of machine code to load local memory: spilled registers, indexed arrays")         \
@@ -72,6 +73,7 @@
     X(inst_fp32_fma, "single-precision fused multiply-add")                                                            \
     X(inst_fp64, "double-precision arithmetic")                                                                        \
     X(inst_division_fp64, "of these, divisions, reciprocals and roots")                                                \
+    X(inst_matrix, "products of matrices, by tensor cores")                                                            \
     X(inst_special, "reciprocal, root, sine, exponent, logarithm (special function unit)")                             \
     X(inst_conversion, "conversions between integer and float, or between widths")                                     \
     X(inst_move, "mov, selp, pack, unpack: what a compiler may remove")                                                \
@@ -134,7 +136,8 @@ void counter_set(struct counters *counters, enum counter counter, uint64_t value
     X(DOUBLE, "double", "double-precision arithmetic")                                                                 \
     X(SPECIAL, "special", "special function")                                                                          \
     X(CONVERSION, "conversion", "conversion")                                                                          \
-    X(DIVISION, "division", "integer division")
+    X(DIVISION, "division", "integer division")                                                                        \
+    X(WIDE_INTEGER, "wide_integer", "half of 64-bit integers")
 // clang-format on
 
 enum line_kind {

@@ -53,6 +53,8 @@ static void print_name(FILE *out, const struct ptx_instruction *instruction) {
     if (instruction->opcode == PTX_SET || instruction->opcode == PTX_SETP)
         fprintf(out, ".%s", ptx_compare_words[instruction->compare]);
     fputs(ptx_forms[instruction->form].printed, out);
+    if (instruction->shape != PTX_NO_SHAPE)
+        fprintf(out, ".%s", ptx_shapes[instruction->shape].word);
     if (instruction->rounding != PTX_ROUND_NONE)
         fprintf(out, ".%s", ptx_rounding_words[instruction->rounding]);
     for (int i = 0; i < PTX_FLAG_COUNT; i++)
@@ -112,6 +114,8 @@ static void print_head(FILE *out, const struct ptx_function *function) {
                 function->uses_dynamic_shared ? " and dynamic ones" : "");
     if (function->local_bytes)
         fprintf(out, ", %u local bytes", function->local_bytes);
+    if (function->unset_count)
+        fprintf(out, ", %u registers that may be read before they are written", function->unset_count);
     if (function->max_threads[0])
         fprintf(out, ", at most %u x %u x %u threads", function->max_threads[0], function->max_threads[1],
                 function->max_threads[2]);

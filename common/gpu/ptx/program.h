@@ -59,6 +59,8 @@ struct ptx_operand {
  *   PACK/UNPACK   mov.b64 {lo, hi} etc.: the vector side has 2 or 4 operands, least significant
  *   first
  *   cp.async      sources: shared address, global address, bytes immediate [, source bytes]
+ *   mma           destinations d; sources the registers of a, b and c, 1 to 8 of each
+ *   movmatrix     a register; spread: from 4, gather: to 4 destinations
  *   brx           source: index register; targets in `table` */
 struct ptx_instruction {
     uint16_t opcode;       /* enum ptx_opcode */
@@ -70,6 +72,8 @@ struct ptx_instruction {
     uint8_t space;         /* enum ptx_space */
     uint8_t destinations, sources;
     uint8_t lut;           /* lop3: its table; not an operand */
+    uint8_t shape;         /* mma: enum ptx_shape */
+    uint8_t second_type;   /* mma: of b's elements; a's are source_type */
     bool guard_negated;
     int32_t guard;         /* predicate slot, -1 unconditional */
     uint32_t flags;        /* PTX_FLAGS */
@@ -108,6 +112,9 @@ struct ptx_call {
                                              by the same rule as a function's own (results first, then arguments) */
 };
 
+/* A register that may be read before it is written. width: 4 or 8 bytes; 0: a predicate. */
+struct ptx_unset { int32_t slot; uint8_t width; };
+
 struct ptx_table { uint32_t count; int32_t *targets; }; /* brx.idx */
 
 struct ptx_parameter { uint32_t offset, size, alignment; };
@@ -142,6 +149,8 @@ struct ptx_function {
     uint32_t dynamic_alignment;
     uint32_t slots;             /* register file, in 32-bit slots */
     uint32_t predicates;        /* predicate file, in masks */
+    uint32_t unset_count;
+    struct ptx_unset *unset;
     uint32_t live_words;        /* most 32-bit words of a thread's own values (not the warp's) that are live at
                                    the start of a block: no order of instructions needs fewer registers */
     uint32_t live_words_called; /* entry: the largest live_words of it and its callees */

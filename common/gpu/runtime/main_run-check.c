@@ -5,6 +5,7 @@
  *
  * Exits 0 when nothing speaks against it; 1 and one line when it cannot run; 2 on wrong usage.
  */
+#include "base/wrap.h"
 #include "gpu/runtime/program.h"
 
 #include <stdio.h>
@@ -17,6 +18,6 @@ int main(int argc, char **argv) {
     }
     if (run_check(argv[1], message, sizeof message))
         return 0;
-    fprintf(stderr, "make run: %s\n", message);
+    wrap_message("make run: ", message);
     return 1;
 }

@@ -3,6 +3,7 @@
  * for a person. run-report LAUNCHES --gpu MODEL --program TEXT [--toolkit 13.0] [--status N] [--output
  * report.json]
  */
+#include "base/wrap.h"
 #include "report/document/launches.h"
 #include "report/document/report.h"
 #include "report/writers/text.h"
@@ -107,8 +108,7 @@ static void set_kernels(struct report_run *run, struct launches *launches) {
         snprintf(run->note + strlen(run->note), sizeof run->note - strlen(run->note),
                  "%s%" PRIu64 " lines left out", run->note[0] != '\0' ? "; " : "", launches->lines_left_out);
     run->kernels = launches_take(launches, &run->kernel_count);
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        run->time_us += run->kernels[i].time_us;
+    run->time_us += run_kernels_us(run);
 }
 
 static bool read_launches(const char *path, bool ended_well, struct report *report, struct report_run *run,
@@ -198,12 +198,12 @@ int main(int count, char **values) {
     else if (right && run->kernel_count)
         report_print_profile(&terminal, &report, NULL, &model);
     else if (right && ending_signal(arguments.status) > 0 && !faulted)
-        fprintf(stderr, "make run: no kernel ran on the simulated GPU: %s\n", report.failure_message);
+        wrap_message("make run: no kernel ran on the simulated GPU: ", report.failure_message);
     else if (right && ended_well && !faulted) /* else what became of it has been said */
-        fprintf(stderr, "make run: no kernel ran on the simulated GPU%s\n",
-                access(arguments.launches, F_OK) == 0 /* written by simgpu, which the runtime starts */
-                    ? ""
-                    : ": the program did not call the CUDA runtime, libcudart.so");
+        wrap_message("make run: no kernel ran on the simulated GPU",
+                     access(arguments.launches, F_OK) == 0 /* written by simgpu, which the runtime starts */
+                         ? ""
+                         : ": the program did not call the CUDA runtime, libcudart.so");
     report_free(&report);
     return right ? 0 : fail(error);
 }

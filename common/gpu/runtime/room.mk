@@ -4,7 +4,7 @@
 # The library needs no toolkit to build: names come from symbols/N.txt, types from client/types.h.
 
 ## Any CUDA program (built by nvcc -cudart shared)
-# make run PROG='./a.out arguments' [REPORT=report.json] [GPU=t4] [RACES=1]
+# make run PROG='./a.out arguments' [FOLDER=where] [REPORT=report.json] [GPU=t4] [RACES=1]
 #     [CHECK=1] [STRICT=1]   on the simulated GPU; then what its kernels did
 
 # REPORT: as a document, the first 1000 launches in order, the rest by kernel.
@@ -17,7 +17,7 @@ cudart_soname_12 := libcudart.so.12
 cudart_soname_13 := libcudart.so.13
 cudart_soname = $(cudart_soname_$1)
 
-CUDART_CLIENT_SOURCES := $(sort $(wildcard common/gpu/runtime/client/*.c)) common/gpu/runtime/channel.c common/base/demangle.c
+CUDART_CLIENT_SOURCES := $(sort $(wildcard common/gpu/runtime/client/*.c)) common/gpu/runtime/channel.c common/base/demangle.c common/base/wrap.c
 CUDART_LIBRARIES := $(foreach n,$(CUDART_RELEASES),$(BUILD)/lib/cudart$n/$(call cudart_soname,$n) \
                       $(BUILD)/lib/cuda/$(call cudart_soname,$n)) $(BUILD)/lib/cuda/libcudart.so
 
@@ -102,20 +102,26 @@ RUN_CHECK  := $(BUILD)/bin/run-check
 # this in it, are dropped (2>/dev/null): run-report says it in a sentence.
 run: export RUN_PROGRAM = $(PROG)
 run: export RUN_OUTPUT = $(REPORT)
+run: export RUN_FOLDER = $(or $(FOLDER),.)
 run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 	@if [ -z "$$RUN_PROGRAM" ]; then \
 	    echo "make run: which program? make run PROG='./a.out args' [REPORT=report.json]" >&2; exit 2; fi; \
-	$(RUN_CHECK) "$$RUN_PROGRAM" || exit 2; \
+	ptxas="$${SIMGPU_PTXAS-$$(common/tools/find-cuda tool ptxas 2>/dev/null || echo ptxas)}"; \
+	(cd "$$RUN_FOLDER" && SIMGPU_COLUMNS=80 $(abspath $(RUN_CHECK)) "$$RUN_PROGRAM") || exit 2; \
 	folder=$$(mktemp -d) || exit 1; \
 	trap 'rm -rf "$$folder"' EXIT; \
-	{ LD_LIBRARY_PATH="$(abspath $(BUILD))/lib/cuda$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
-	    SIMGPU_REPORT="$$folder/launches" GPU="$(or $(GPU),h200)" $(if $(STRICT),STRICT=$(STRICT)) \
-	    SIMGPU_PTXAS="$${SIMGPU_PTXAS-$$(common/tools/find-cuda tool ptxas 2>/dev/null || echo ptxas)}" \
+	{ cd "$$RUN_FOLDER" && LD_LIBRARY_PATH="$(abspath $(BUILD))/lib/cuda$${LD_LIBRARY_PATH:+:$$LD_LIBRARY_PATH}" \
+	    SIMGPU_REPORT="$$folder/launches" SIMGPU_COLUMNS=80 GPU="$(or $(GPU),h200)" $(if $(STRICT),STRICT=$(STRICT)) \
+	    SIMGPU_PTXAS="$$ptxas" \
 	    $(if $(RACES),RACES=$(RACES)) $(if $(CHECK),CHECK=$(CHECK)) bash -c "$$RUN_PROGRAM" 2>&3 3>&-; } 3>&2 2>/dev/null; \
-	status=$$?; \
-	$(RUN_REPORT) "$$folder/launches" --gpu "$(or $(GPU),h200)" --program "$$RUN_PROGRAM" --status $$status \
+	status=$$?; cd '$(CURDIR)' || exit 1; \
+	SIMGPU_COLUMNS=80 $(RUN_REPORT) "$$folder/launches" --gpu "$(or $(GPU),h200)" --program "$$RUN_PROGRAM" --status $$status \
 	    --toolkit "$$(common/tools/find-cuda version 2>/dev/null || echo unknown)" $${RUN_OUTPUT:+--output "$$RUN_OUTPUT"} || exit 1; \
 	exit $$status
+
+.PHONY: run-summary
+run-summary: $(BUILD)/bin/report-markdown
+	@$(if $(REPORT),,echo 'usage: make run-summary REPORT=report.json, written by make run' >&2; exit 2;) $< '$(REPORT)'
 
 # CUDA programs for the tests, in the ways a compiler may leave one; without a compiler the tests that need them are
 # skipped and say so.
@@ -137,8 +143,10 @@ cudart_flags_swaps         := $(cudart_flags_tiles-90)
 cudart_flags_parts         := $(cudart_flags_tiles-90)
 cudart_flags_spins         := $(cudart_flags_tiles-90)
 cudart_flags_order         := $(cudart_flags_default) -g
+cudart_flags_faults        := $(cudart_flags_default) -g
 cudart_flags_findings-90   := $(cudart_flags_tiles-90)
 # The same PTX with its machine code for an H200, with lines and without, and alone; spills itself has that of another chip.
+cudart_flags_refused       := $(cudart_flags_tiles-80)
 cudart_flags_spills-lines  := -lineinfo -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
 cudart_flags_spills-plain  := -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
 cudart_flags_spills-ptx    := -gencode arch=compute_75,code=compute_75

@@ -1,4 +1,4 @@
-/* bench-sim KERNELS.ptx REPORT.json: measures the simulator in PTX warp instructions a second, with
+/* bench-sim KERNELS.ptx REPORT.json [KERNEL]: measures the simulator in PTX warp instructions a second, with
  * counters and caches, on one core and on all. For comparison it times the same machine on the
  * arithmetic alone. */
 #include "base/clock.h"
@@ -69,15 +69,19 @@ static double run_bench(const struct bench *bench, const struct ptx_module *prog
         memcpy(launch.block, bench->block, sizeof launch.block);
         for (int round = 0; launch.kernel != NULL && round < ROUNDS; round++) {
             struct simt_result result;
+            enum simt_status status = SIMT_OK;
             double start = seconds(threads == 1);
-            enum simt_status status = simt_run(device, &launch, &result);
+            *instructions = 0;
+            for (uint32_t i = 0; status == SIMT_OK && i < bench->launches; i++) {
+                status = simt_run(device, &launch, &result);
+                if (status != SIMT_OK)
+                    fprintf(stderr, "bench-sim: %s\n", result.fault.message);
+                *instructions += result.counters.warp_instructions;
+                simt_result_free(&result);
+            }
             double taken = seconds(threads == 1) - start;
-            if (status != SIMT_OK)
-                fprintf(stderr, "bench-sim: %s\n", result.fault.message);
-            *instructions = result.counters.warp_instructions;
             if (status == SIMT_OK && (*best_seconds == 0 || taken < *best_seconds))
                 *best_seconds = taken;
-            simt_result_free(&result);
         }
     }
     if (module != NULL)
@@ -87,8 +91,8 @@ static double run_bench(const struct bench *bench, const struct ptx_module *prog
 }
 
 int main(int argc, char **argv) {
-    if (argc != 3) {
-        fprintf(stderr, "usage: bench-sim KERNELS.ptx REPORT.json\n");
+    if (argc != 3 && argc != 4) {
+        fprintf(stderr, "usage: bench-sim KERNELS.ptx REPORT.json [KERNEL, by its first letters]\n");
         return 2;
     }
     size_t length = 0;
@@ -109,12 +113,15 @@ int main(int argc, char **argv) {
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     uint32_t all = processors > 0 ? (uint32_t)processors : 1;
     double floor_rate = measure_floor();
+    const char *comma = "";
     bool failed = false;
     fprintf(report, "{ \"floor_warp_operations_per_second\": %.0f, \"cores\": %u, \"kernels\": [", floor_rate,
             all);
     printf("PTX warp instructions a second, counters and caches on, best of %d\n", ROUNDS);
     printf("%-30s %14s %10s %12s %12s\n", "kernel", "instructions", "seconds", "one core", "all cores");
     for (size_t i = 0; i < BENCHES; i++) {
+        if (argc == 4 && strncmp(benches[i].name, argv[3], strlen(argv[3])) != 0)
+            continue;
         uint64_t instructions = 0;
         double taken = 0, taken_all = 0;
         double one = run_bench(&benches[i], program, 1, &instructions, &taken);
@@ -124,7 +131,8 @@ int main(int argc, char **argv) {
         fprintf(report,
                 "%s\n  { \"name\": \"%s\", \"warp_instructions\": %llu, \"seconds\": %.6f, "
                 "\"warp_instructions_per_second\": %.0f, \"warp_instructions_per_second_all_cores\": %.0f }",
-                i ? "," : "", benches[i].name, (unsigned long long)instructions, taken, one, many);
+                comma, benches[i].name, (unsigned long long)instructions, taken, one, many);
+        comma = ",";
         failed |= one == 0 || many == 0;
     }
     printf("%-30s %14s %10s %10.1f M\n", "floor: plain vector code", "", "", floor_rate / 1e6);

@@ -23,7 +23,7 @@ else
 simt_BASELINE_FLAGS = $(simt_FLAGS)
 endif
 
-$(BUILD)/obj/common/gpu/simt/control/warp.o: ALL_CFLAGS += -O3
+$(BUILD)/obj/common/gpu/simt/control/warp.o $(BUILD)/obj/common/gpu/simt/memory/cache.o: ALL_CFLAGS += -O3
 $(simt_WIDE:%.c=$(BUILD)/obj/%.o): ALL_CFLAGS += $(simt_BASELINE_FLAGS)
 $(simt_V3_OBJECTS): simt_VARIANT := -march=x86-64-v3 -DSIMT_VARIANT=v3
 $(simt_V4_OBJECTS): simt_VARIANT := -march=x86-64-v4 -mprefer-vector-width=512 -DSIMT_VARIANT=v4

@@ -20,6 +20,7 @@ enum gpu_pipe {
     GPU_PIPE_UNIFORM,
     GPU_PIPE_ADU, /* constants by address */
     GPU_PIPE_CBU, /* branches */
+    GPU_PIPE_TENSOR,
     GPU_PIPE_LSU, /* memory, shuffles: one for the whole SM */
     GPU_PIPE_COUNT
 };

@@ -67,6 +67,9 @@ struct gpu_model {
     /* [walk]: pipes, issue and barriers */
     double pipe_efficiency;     /* share of its rate that a full pipe reaches */
     double uniform_rate;        /* rate of the uniform path */
+    /* tensor cores: products of m16n8k8 halves, or of as many bits; of m8n8k4 doubles */
+    double tensor_rate, tensor_double_rate;
+    double latency_tensor_double; /* cycles: a product of doubles */
     double taken_branch_cycles; /* cycles that a taken branch adds to its stall count */
     double block_start_cycles; /* cycles between the starts of two blocks on an SM, all SMs starting blocks */
     double barrier_cycles;     /* cycles from the last arrival until warps go on */
@@ -240,7 +243,7 @@ enum gpu_stall {
 
 // clang-format off
 enum gpu_unit {
-    GPU_ISSUE, GPU_FMA, GPU_ALU, GPU_FP64, GPU_SPECIAL, GPU_LSU, GPU_L1, GPU_SHARED, GPU_L2, GPU_DRAM, GPU_LATENCY,
+    GPU_ISSUE, GPU_FMA, GPU_ALU, GPU_FP64, GPU_TENSOR, GPU_SPECIAL, GPU_LSU, GPU_L1, GPU_SHARED, GPU_L2, GPU_DRAM, GPU_LATENCY,
     GPU_LAUNCH, GPU_CONSTANT, GPU_ATOMIC, GPU_UNIT_COUNT
 };
 // clang-format on

@@ -5,6 +5,12 @@
 #include <stdio.h>
 #include <string.h>
 
+/* Times the starter's time, up to which counters keep all their points, and from which on none. */
+static const double KEPT_ALL = 1.01, KEPT_NONE = 2;
+
+/* Points that a step loses for each percent of time that it is short of a bound of time. */
+static const double STEP_POINTS = 0.5;
+
 static double counter(const struct report_run *run, enum counter index) {
     uint64_t value;
     return run != NULL && report_run_counter(run, index, &value) ? (double)value : (double)NAN;
@@ -112,19 +118,22 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
 /* Microseconds of a call's kernels without its copies; of the whole call where the kernels are
  * unknown. */
 static double kernels_us(const struct report_run *run) {
-    double sum = 0;
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        sum += run->kernels[i].time_us;
+    double sum = run_kernels_us(run);
     return sum > 0 ? sum : run->time_us; /* NAN is not */
 }
 
-/* A saved counter must show in the time, of the kernels and of the whole call: what copies and fills do instead is not
- * saved. One percent is noise. NAN: there is no time. */
+/* Times the starter's time, of the kernels or the whole call, whichever is more: what copies and fills do
+ * instead is not saved. NAN: there is no time. */
 static double times_as_long(const struct goals_runs *runs, const char **what) {
     double kernels = kernels_us(runs->yours) / kernels_us(runs->starter),
-           call = runs->yours->time_us / runs->starter->time_us, times = call > kernels ? call : kernels;
+           call = runs->yours->time_us / runs->starter->time_us;
     *what = call > kernels ? "the whole call, copies and fills with it, takes" : "its kernels take";
-    return times <= 1.01 ? 1 : times;
+    return call > kernels ? call : kernels;
+}
+
+/* The share of its points that a saved counter keeps, by times_as_long: goals.h says why. */
+static double kept_share(double times) {
+    return isnan(times) ? 0 : fmin(fmax(log(KEPT_NONE / times) / log(KEPT_NONE / KEPT_ALL), 0), 1);
 }
 
 /* Whether the value could not be measured of the reference. */
@@ -149,18 +158,18 @@ static void say_uncounted(const struct lab_goal *goal, const struct lab_threshol
                  reference->name, reference->note[0] != '\0' ? "; " : "", reference->note);
 }
 
-/* Says why the goal earns nothing; "": it may earn points. got: the goal's own value. */
-static void say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, double got,
-                       char *text, size_t size) {
-    double value = goal->requires && !cuda ? goals_value(goal->required, runs) : (double)NAN;
+/* Says why the goal earns nothing, or less than its value; "": all. got: the goal's own value. Returns the
+ * share of its points that it keeps. */
+static double say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, double got,
+                         char *text, size_t size) {
+    bool required = goal->requires && !(cuda && goal->required == MEASURE_SPILLS);
+    double value = required ? goals_value(goal->required, runs) : (double)NAN;
     const char *what;
-    double times = times_as_long(runs, &what);
+    double times = times_as_long(runs, &what),
+           kept = lab_measure_is_timed(goal->measure) ? 1 : kept_share(times);
     text[0] = '\0';
     if (runs->yours->unpaid[0] != '\0')
         snprintf(text, size, "no points: %s", runs->yours->unpaid);
-    else if (!lab_measure_is_timed(goal->measure) && times > 1)
-        snprintf(text, size, "no points: %s %.3g times as long as the %s's", what, times,
-                 runs->starter->name);
     else if (value > goal->most && goal->required == MEASURE_SPILLS)
         snprintf(text, size,
                  "no points: the kernel spills %g bytes per thread; what that costs a real GPU, the model "
@@ -172,6 +181,14 @@ static void say_barred(const struct lab_goal *goal, const struct goals_runs *run
     else if (isnan(got))
         snprintf(text, size, "no points: of this kernel it could not be measured%s%s",
                  runs->yours->note[0] != '\0' ? "; " : "", runs->yours->note);
+    if (text[0] != '\0')
+        return 0;
+    if (isnan(times) && kept < 1)
+        snprintf(text, size, "no points: without a time nothing shows that it is saved");
+    else if (kept < 1)
+        snprintf(text, size, "%s points: %s %.3g times as long as the %s's", kept > 0 ? "fewer" : "no", what,
+                 times, runs->starter->name);
+    return kept;
 }
 
 /*
@@ -191,11 +208,18 @@ static double benefit(const struct report *report, enum lab_measure measure, con
     return goals_value(measure, &of_starter) * (1 + share) < asked ? share : (double)NAN;
 }
 
-/* Whether a value reaches a bound, by itself or with the benefit of the doubt. */
-static bool reaches(const struct report *report, enum lab_measure measure, const struct goals_runs *runs,
-                    const struct lab_bound *bound) {
+/* The percent of time by which a value is short of a bound, by itself and with the benefit of the doubt: 0
+ * where it reaches it; INFINITY where no time could. */
+static double percent_short(const struct report *report, enum lab_measure measure,
+                            const struct goals_runs *runs, const struct lab_bound *bound) {
     double value = goals_value(measure, runs), share = benefit(report, measure, runs, bound->value);
-    return lab_reached(bound, value) || (bound->at_least && lab_reached(bound, value * (1 + share)));
+    double percent = measure == MEASURE_SPEEDUP_LOG
+                         ? (bound->value - value) * log(runs->starter->time_us / runs->reference->time_us)
+                         : log(bound->value / value) - (isnan(share) ? 0 : log1p(share));
+    if (lab_reached(bound, value))
+        return 0;
+    return lab_measure_is_timed(measure) && bound->at_least && !isnan(percent) ? fmax(100 * percent, 0)
+                                                                               : (double)INFINITY;
 }
 
 /* Points are rounded to one decimal, so that the shown points add up. */
@@ -216,14 +240,17 @@ static struct goals_runs runs_of(const struct lab *lab, const struct report *rep
                                .elements = elements};
 }
 
-/* share: of the benefit of the doubt; most: the points that the goal is worth here. */
+/* share: of the benefit of the doubt; most: the points that the goal is worth here; kept: the share of its
+ * points that it keeps where it is barred. */
 static bool add_goal(struct report *report, const struct lab_goal *goal, const char *part, double value,
-                     const struct lab_threshold *threshold, double share, double most, const char *barred) {
-    double points = *barred != '\0' ? 0 : rounded(lab_points_in_doubt(threshold, value, share, most));
+                     const struct lab_threshold *threshold, double share, double most, const char *barred,
+                     double kept) {
+    double points = rounded(lab_points_in_doubt(threshold, value, share, most) * kept);
     if (!report_add_goal(report, goal->name, value, threshold->zero, threshold->full, points, most))
         return false;
     struct report_goal *added = &report->goals[report->goal_count - 1];
     added->benefit = share;
+    added->kept = kept > 0 && kept < 1 ? kept : (double)NAN;
     if (!report_set_text(&added->measure, lab_measure_name(goal->measure)) ||
         (part[0] != '\0' && !report_set_text(&added->part, part)) ||
         (*barred != '\0' && !report_set_text(&added->barred, barred)))
@@ -242,36 +269,53 @@ static double uncounted_steps(const struct lab *lab, const struct goals_runs *ru
     return points;
 }
 
-/* A step that is reached stands for all steps before it, each with points of its own. Next comes what the
- * kernel does not have: a step whose counter it has is not advised, even if the time does not show it. */
+/* How far a run has come on the lab's way. */
+struct way {
+    unsigned reached, has; /* has: by itself, even if the time does not show it */
+    double points;
+};
+
+/* A step that is reached stands for all steps before it, each with points of its own. One that is a little
+ * short, of a time or by the time of its counter, stands for a little less: goals.h says how much. */
+static struct way way_of(const struct lab *lab, bool cuda, const struct goals_runs *runs,
+                         const struct report *report) {
+    struct way way = {0};
+    const char *what;
+    double kept = kept_share(times_as_long(runs, &what));
+    for (unsigned i = 0; i < lab->step_count; i++) {
+        const struct lab_step *step = &lab->steps[i];
+        bool timed = lab_measure_is_timed(step->measure), real = timed ? cuda : counted_by_ncu(runs->yours),
+             pays = timed ? runs->yours->unpaid[0] == '\0' : kept > 0;
+        double percent = percent_short(report, step->measure, runs, real ? &step->cuda : &step->sim),
+               points = lab_step_points(lab, i + 1) * (timed ? 1 : kept) - STEP_POINTS * percent;
+        way.has = percent > 0 ? way.has : i + 1;
+        way.reached = pays && !(percent > 0) ? i + 1 : way.reached;
+        way.points = pays ? fmax(way.points, points) : way.points;
+    }
+    way.points = rounded(way.points);
+    return way;
+}
+
+/* Next comes what the kernel does not have: a step whose counter it has is not advised. */
 static bool add_steps(const struct lab *lab, bool cuda, double elements, struct report *report) {
     struct goals_runs runs = runs_of(lab, report, "", elements);
     bool complete = runs.starter != NULL && runs.yours != NULL && runs.reference != NULL;
-    unsigned reached = 0, has = 0;
     double most = lab_step_points(lab, lab->step_count);
-    const char *what;
-    bool shows = complete && times_as_long(&runs, &what) <= 1;
-    bool ordered = complete && runs.yours->unordered[0] == '\0',
-         pays = ordered && runs.yours->unpaid[0] == '\0';
-    for (unsigned i = 0; ordered && i < lab->step_count; i++) {
-        const struct lab_step *step = &lab->steps[i];
-        bool timed = lab_measure_is_timed(step->measure), real = timed ? cuda : counted_by_ncu(runs.yours);
-        if (!reaches(report, step->measure, &runs, real ? &step->cuda : &step->sim))
-            continue;
-        has = i + 1;
-        reached = (timed ? pays : shows) ? has : reached;
-    }
-    double points = lab_step_points(lab, reached);
+    bool ordered = complete && runs.yours->unordered[0] == '\0';
+    const struct way way = ordered ? way_of(lab, cuda, &runs, report) : (struct way){0};
+    const unsigned reached = way.reached, has = way.has;
     /* Where a wait is missing, that comes next. */
     report->steps =
         (struct report_steps){.count = complete && !ordered ? 0 : lab->step_count, .reached = reached};
-    if (reached > 0)
-        snprintf(report->steps.title, sizeof report->steps.title, "%s", lab->steps[reached - 1].title);
+    if (has > 0)
+        snprintf(report->steps.title, sizeof report->steps.title, "%s",
+                 lab->steps[(reached > 0 ? reached : has) - 1].title);
     if (has < lab->step_count)
         snprintf(report->steps.next, sizeof report->steps.next, "%s", lab->steps[has].title);
     if (most == 0)
         return true;
     double uncounted = complete ? uncounted_steps(lab, &runs, reached) : 0;
+    double points = fmin(way.points, most - uncounted);
     report->score_points = rounded(report->score_points + points);
     report->score_max += most - uncounted;
     if (!report_add_goal(report, LAB_STEPS_GOAL, complete ? reached : (double)NAN, 0, lab->step_count, points,
@@ -302,12 +346,13 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
         if (complete)
             say_uncounted(goal, threshold, &runs, value, barred, sizeof barred);
         bool counts = barred[0] == '\0';
+        double kept = counts ? 1 : 0;
         if (complete && counts)
-            say_barred(goal, &runs, cuda, value, barred, sizeof barred);
+            kept = say_barred(goal, &runs, cuda, value, barred, sizeof barred);
         else if (complete && goal->measure == MEASURE_SPEEDUP_SHARE)
             value = (double)NAN;
         double share = complete ? benefit(report, goal->measure, &runs, threshold->full) : (double)NAN;
-        if (!add_goal(report, goal, part, value, threshold, share, counts ? goal->points : 0, barred))
+        if (!add_goal(report, goal, part, value, threshold, share, counts ? goal->points : 0, barred, kept))
             return false;
         measured = measured && runs.yours != NULL;
     }

@@ -1,4 +1,15 @@
-/* goals.h: from measured runs to points. */
+/*
+ * goals.h: from measured runs to points.
+ *
+ * No small change of a time decides a grade: 5 % of a time are worth at most about 6 points, which
+ * test_goals.c holds for every lab. So nothing about times is a step:
+ *
+ * - A ratio of times earns points linearly between the lab's two values.
+ * - What a counter saves must show in the time. Its points are all kept up to the starter's time (1 % is
+ *   noise), and fade, by its logarithm, to none at twice that. A kernel near the starter's time keeps nearly all: nobody
+ *   knows a modelled time to 5 %. Twice its time is beyond what the model errs by.
+ * - A step of the lab's way that a time tells loses half a point for each percent that is missing.
+ */
 #pragma once
 
 #include "lab/judge/failure.h"

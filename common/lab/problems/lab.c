@@ -362,7 +362,8 @@ double lab_points(const struct lab_threshold *threshold, double value, double ma
 }
 
 double lab_points_in_doubt(const struct lab_threshold *threshold, double value, double share, double max) {
-    double zero = threshold->zero, full = threshold->full;
-    bool may_be_full = zero * (1 + share) < full && value > zero && value * (1 + share) >= full;
-    return may_be_full ? max : lab_points(threshold, value, max);
+    struct lab_threshold sure = *threshold;
+    if (sure.zero * (1 + share) < sure.full)
+        sure.full /= 1 + share;
+    return lab_points(&sure, value, max);
 }

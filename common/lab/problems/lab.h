@@ -59,8 +59,8 @@ struct lab_goal {
     double points;
     struct lab_threshold sim, cuda;
     unsigned part; /* index into the lab's parts */
-    /* Where time is modelled, the goal earns nothing when the measure `required` is above
-     * `most`: what the model does not charge for must not pay. */
+    /* The goal earns nothing when the measure `required` is above `most`: what the model does not
+     * charge for must not pay. A real GPU charges for spills, so there they are allowed. */
     bool requires;
     enum lab_measure required;
     double most;
@@ -134,8 +134,8 @@ double lab_points_most(const struct lab *lab);
 bool lab_reached(const struct lab_bound *bound, double value);
 /* Points of a value: 0 up to `zero`, `max` from `full` on, linear between; NAN earns 0. */
 double lab_points(const struct lab_threshold *threshold, double value, double max);
-/* The same of a value that may be too small by this share: `max` where it may be `full` as well. NAN: it
- * is exact. A value that earns nothing does not have the benefit, nor has any where `zero` may be `full`. */
+/* The same of a value that may be too small by this share: `max` from where it may be `full`, and linear
+ * up to there. NAN: it is exact. No value has the benefit where `zero` may be `full`. */
 double lab_points_in_doubt(const struct lab_threshold *threshold, double value, double share, double max);
 
 #endif

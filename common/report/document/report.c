@@ -95,7 +95,8 @@ bool report_add_goal(struct report *report, const char *name, double value, doub
                                .full = full,
                                .points = points,
                                .max = max,
-                               .benefit = NAN};
+                               .benefit = NAN,
+                               .kept = NAN};
     return list_append(&goal_record, (void **)&report->goals, &report->goal_count, &goal) != NULL;
 }
 
@@ -211,6 +212,13 @@ uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32
             indices[at] = i;
     }
     return count;
+}
+
+double run_kernels_us(const struct report_run *run) {
+    double sum = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        sum += run->kernels[i].time_us;
+    return sum;
 }
 
 uint64_t run_launches(const struct report_run *run) {

@@ -135,11 +135,12 @@ struct report_goal {
     char *name;    /* "speedup", "sectors per request" */
     char *part;    /* as in struct report_run */
     char *measure; /* as in the lab's data file: "speedup_share"; NULL: unknown */
-    char *barred;  /* why it earns nothing whatever its value; NULL: it may. Absent in JSON if NULL */
+    char *barred;  /* why it earns nothing, or less than its value; NULL: all. Absent in JSON if NULL */
     double value, zero, full, points, max;
     /* The share by which a ratio of modelled times may be short of `full` and still earn all points.
      * NAN: it may not, and no key */
     double benefit;
+    double kept; /* share of its points that a barred goal keeps; NAN: none, and no key */
 };
 
 /* A prediction of the learner, and the measured value. */
@@ -275,6 +276,8 @@ uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32
 
 /* Number of launches that a run's entries describe. */
 uint64_t run_launches(const struct report_run *run);
+/* Microseconds of all kernels; NAN: one's is unknown. */
+double run_kernels_us(const struct report_run *run);
 /* Sum of one counter over a run's kernels. False: unknown for a kernel, or no kernel. */
 bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value);
 

@@ -337,6 +337,7 @@ static const struct field goal_fields[] = {
     FIELD(report_goal, "points", NUMBER, points, .flags = FIELD_NULL),
     FIELD(report_goal, "max", NUMBER, max, .flags = FIELD_NULL),
     FIELD(report_goal, "benefit", NUMBER, benefit, .flags = FIELD_OMIT, .since = 2),
+    FIELD(report_goal, "kept", NUMBER, kept, .flags = FIELD_OMIT, .since = 2),
     FIELD(report_goal, "barred", TEXT, barred, .flags = FIELD_OMIT),
     FIELD(report_goal, "part", TEXT, part, .flags = FIELD_OMIT),
 };

@@ -47,7 +47,8 @@
     X(STRUCTURES, "structures")                                                                                        \
     X(TAIL, "tail")                                                                                                    \
     X(TILE, "tile")                                                                                                    \
-    X(TRANSPOSED, "transposed")
+    X(TRANSPOSED, "transposed")                                                                                        \
+    X(WIDE_INTEGERS, "wide-integers")
 // clang-format on
 
 enum finding_code {

@@ -9,7 +9,7 @@
 
 static const double SMALLEST_GAIN = 0.02, SMALLEST_WITHOUT_CURE = 0.1; /* of the time */
 
-static bool view_share_known(const struct view *view, enum gpu_unit unit) {
+bool view_share_known(const struct view *view, enum gpu_unit unit) {
     return isfinite(view->kernel->unit_share[unit]);
 }
 
@@ -39,6 +39,13 @@ double finding_fact(const struct kernel_line *line, enum line_fact index) {
 
 uint32_t finding_block_threads(const struct kernel_report *kernel) {
     return kernel->block[0] * kernel->block[1] * kernel->block[2];
+}
+
+double finding_warps(const struct kernel_report *kernel) {
+    uint32_t per_block = (finding_block_threads(kernel) + 31) / 32;
+    return kernel->other_shapes ? (double)NAN
+                                : (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2] * per_block *
+                                      (double)kernel_launches(kernel);
 }
 
 const char *finding_array_name(const struct kernel_line *line, const char *otherwise) {
@@ -173,133 +180,56 @@ void finding_advise(struct finding *finding, const char *format, ...) {
     va_end(arguments);
 }
 
-/* Warps wait for their code, as the part that runs most exceeds the SM's own instruction cache. */
-static bool code_exceeds_cache(const struct view *view) {
-    const double much = 0.05; /* of all warps' time */
+/* The most registers a thread may have with `blocks` blocks on an SM. 0: so many never fit. */
+static uint32_t registers_that_fit(const struct view *view, uint32_t blocks) {
     const struct kernel_report *kernel = view->kernel;
-    return view->model != NULL && kernel->code_known && kernel->waits.known &&
-           kernel->waits.share[GPU_STALL_NO_INSTRUCTION] >= much &&
-           kernel->hot_code_bytes > view->model->code_bytes;
-}
-
-static void rule_instruction_cache(const struct view *view) {
-    const struct kernel_report *kernel = view->kernel;
-    if (!code_exceeds_cache(view))
-        return;
-    double waits = kernel->waits.share[GPU_STALL_NO_INSTRUCTION];
-    struct kernel_line place = {0};
-    for (uint32_t i = 0; i < kernel->waits.count && place.line == 0; i++) /* the first waits most */
-        if (kernel->waits.lines[i].stall == GPU_STALL_NO_INSTRUCTION)
-            place = (struct kernel_line){.file = kernel->waits.lines[i].file,
-                                         .line = kernel->waits.lines[i].line};
-    struct finding *finding = finding_add(
-        view, CODE_INSTRUCTION_CACHE, waits, place.line > 0 ? &place : NULL,
-        "Warps wait for their code %.0f %% of the time: %u bytes of it are in use at a time, and the SM keeps "
-        "%u.",
-        100 * waits, kernel->hot_code_bytes, view->model->code_bytes);
-    finding_advise(finding,
-                   "Fewer copies of the loops around such lines: a smaller factor of #pragma unroll, 1 "
-                   "where a loop's body is long; less inlining.");
-}
-
-/* Advice against a wait, by its reason; "": it depends. More warps help where warps wait for memory
- * or results, not where they queue for a unit. More independent work is more code. */
-static const char *advice_for_wait(const struct view *view, enum gpu_stall top) {
-    const double full = 0.95; /* of the most resident warps */
-    const struct kernel_report *kernel = view->kernel;
-    if (code_exceeds_cache(view)) /* that finding has the advice */
-        return "";
-    switch (top) {
-    case GPU_STALL_WAIT:
-    case GPU_STALL_LONG_SCOREBOARD:
-    case GPU_STALL_SHORT_SCOREBOARD:
-        if (kernel->occupancy_theoretical >= full)
-            return "More in flight: in each thread more independent work before a result is used.";
-        return "More in flight: more warps, or in each thread more independent work before a result is used.";
-    case GPU_STALL_BARRIER:
-    case GPU_STALL_MEMBAR: return "Fewer barriers and fences, or more blocks on an SM, which work meanwhile.";
-    case GPU_STALL_NO_INSTRUCTION:
-        return "Less code in the loops that run most: less unrolling, less that is inlined.";
-    default: return "";
-    }
-}
-
-/* The unit with the largest share except `first`. GPU_UNIT_COUNT: no share is known. */
-static enum gpu_unit next_after(const struct view *view, enum gpu_unit first) {
-    enum gpu_unit second = GPU_UNIT_COUNT;
-    for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
-        if (unit != (int)first && view_share_known(view, (enum gpu_unit)unit) &&
-            (second == GPU_UNIT_COUNT || view_share(view, (enum gpu_unit)unit) > view_share(view, second)))
-            second = (enum gpu_unit)unit;
-    return second;
-}
-
-/* A unit that is full, or nearly, is called the limit. Otherwise the finding names the busiest
- * unit, the share of waiting, and what warps wait for. */
-static void rule_limiter(const struct view *view) {
-    const struct kernel_report *kernel = view->kernel;
-    enum gpu_unit first = kernel->limiter;
-    if (first == GPU_UNIT_COUNT)
-        return;
-    enum gpu_unit second = next_after(view, first);
-    bool limit = kernel_at_limit(kernel), unit = first != GPU_LATENCY && first != GPU_LAUNCH;
-    char part[FORMAT_SIZE], words[400] = "";
-    struct finding *finding = finding_add(view, CODE_LIMITER, NAN, NULL, "%s%s",
-                                          limit                 ? "The limit is "
-                                          : first == GPU_LAUNCH ? "What takes longest is "
-                                          : unit                ? "No unit is full: the busiest is "
-                                                                : "No unit is full: most goes to ",
-                                          gpu_unit_meaning(first));
-    if (view_share_known(view, first))
-        finding_say_more(finding, "%s %s of the time",
-                         !limit ? ","
-                         : unit ? ": busy for"
-                                : ": accounts for",
-                         format_share(part, view_share(view, first)));
-    if (second != GPU_UNIT_COUNT)
-        finding_say_more(finding, "; next is %s, %s%s", gpu_unit_meaning(second),
-                         format_share(part, view_share(view, second)),
-                         view_share_known(view, first) ? "" : " of the time");
-    finding_say_more(finding, ".");
-    if (first == GPU_DRAM && limit)
-        finding_advise(finding, "Near the memory's speed: only moving fewer bytes makes this kernel faster.");
-    else if (first == GPU_LAUNCH)
-        finding_advise(
-            finding,
-            "The kernel is over before it has begun: give it more work, or merge it with its neighbour.");
-    if (first == GPU_LAUNCH || (limit && unit))
-        return;
-    kernel_waits_words(&kernel->waits, words, sizeof words);
-    if (*words != '\0') {
-        finding_say_more(finding, " Warps wait for: %s.", words);
-        finding_advise(finding, "%s", advice_for_wait(view, gpu_stall_top(kernel->waits.share)));
-    } else if (!limit) {
-        finding_advise(finding, "Look at latency, occupancy and the tail first.");
-    }
-}
-
-/* The most registers a thread may have with as many blocks on an SM. */
-static uint32_t registers_that_fit(const struct view *view, uint32_t threads, uint32_t blocks) {
-    const struct kernel_report *kernel = view->kernel;
-    uint32_t most = kernel->registers, step = view->model->register_granularity / 32;
-    for (uint32_t more = most + step; step > 0 && more <= view->model->max_registers_per_thread; more += step)
-        if (gpu_occupancy(view->model, threads, more, kernel->shared_bytes).blocks_per_sm == blocks)
+    uint32_t step = view->model->register_granularity / 32, threads = finding_block_threads(kernel), most = 0;
+    for (uint32_t more = step; step > 0 && more <= view->model->max_registers_per_thread; more += step)
+        if (gpu_occupancy(view->model, threads, more, kernel->shared_bytes).blocks_per_sm >= blocks)
             most = more;
     return most;
 }
 
+static struct gpu_occupancy occupancy_of(const struct view *view) {
+    const struct kernel_report *kernel = view->kernel;
+    return gpu_occupancy(view->model, finding_block_threads(kernel), kernel->registers, kernel->shared_bytes);
+}
+
+/* Whether the kernel could do with so many: three quarters, or as many as hold a few results. Else
+ * it would spill. */
+static bool does_with(const struct view *view, uint32_t registers) {
+    enum { SEVERAL_RESULTS = 64 };
+    return registers >= SEVERAL_RESULTS || 4 * registers >= 3 * view->kernel->registers;
+}
+
+bool view_more_warps_fit(const struct view *view) {
+    if (view->model == NULL || view->kernel->registers == 0)
+        return true; /* as far as is known */
+    struct gpu_occupancy fit = occupancy_of(view);
+    return fit.limit != GPU_LIMIT_REGISTERS ||
+           does_with(view, registers_that_fit(view, fit.blocks_per_sm + 1));
+}
+
 /* Advice where registers limit the blocks of an SM. Too few registers were taken if a quarter more is free. */
-static void advise_registers(char *advice, size_t size, const struct view *view, uint32_t threads,
-                             uint32_t blocks) {
-    uint32_t free = blocks > 0 ? registers_that_fit(view, threads, blocks) : 0;
+static void advise_registers(char *advice, size_t size, const struct view *view, uint32_t blocks) {
+    uint32_t free = blocks > 0 ? registers_that_fit(view, blocks) : 0,
+             fewer = registers_that_fit(view, blocks + 1), threads = finding_block_threads(view->kernel);
     if (4 * free >= 5 * view->kernel->registers)
         snprintf(advice, size,
                  "A thread may have %u registers with as many blocks: __launch_bounds__(%u, %u) lets the "
                  "compiler have more loads under way. Or smaller blocks, of which more fit.",
                  free, threads, blocks);
-    else
+    else if (does_with(view, fewer))
         snprintf(advice, size,
-                 "Fewer registers a thread: __launch_bounds__, less unrolling, values computed when needed.");
+                 "Fewer registers a thread: one block more fits with %u. __launch_bounds__(%u, %u), less "
+                 "unrolling, values computed when needed.",
+                 fewer, threads, blocks + 1);
+    else
+        snprintf(
+            advice, size,
+            "Not fewer registers: for one block more a thread could have %u, and would spill. More loads "
+            "under way in each thread: wide loads, or several loads before the first is used.",
+            fewer);
 }
 
 static void rule_occupancy(const struct view *view) {
@@ -314,12 +244,10 @@ static void rule_occupancy(const struct view *view) {
     const char *limit = "its resources", *advice = "Compare block sizes with `make occupancy`.";
     char registers[256];
     if (view->model != NULL && kernel->registers > 0) { /* every kernel has registers: 0 is unknown */
-        uint32_t threads = kernel->block[0] * kernel->block[1] * kernel->block[2];
-        struct gpu_occupancy fit =
-            gpu_occupancy(view->model, threads, kernel->registers, kernel->shared_bytes);
+        struct gpu_occupancy fit = occupancy_of(view);
         limit = gpu_limit_name(fit.limit);
         if (fit.limit == GPU_LIMIT_REGISTERS) {
-            advise_registers(registers, sizeof registers, view, threads, fit.blocks_per_sm);
+            advise_registers(registers, sizeof registers, view, fit.blocks_per_sm);
             advice = registers;
         } else if (fit.limit == GPU_LIMIT_SHARED)
             advice = "Less shared memory a block: a smaller tile, a narrower type.";
@@ -373,15 +301,10 @@ static void rule_grid(const struct view *view) {
 
 static void rule_short_threads(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
-    uint32_t threads = finding_block_threads(kernel);
-    uint32_t warps_per_block = (threads + 31) / 32;
-    if (kernel->other_shapes) /* the number of warps in all is unknown */
-        return;
-    double warps = (double)kernel->grid[0] * kernel->grid[1] * kernel->grid[2] * warps_per_block *
-                   (double)kernel_launches(kernel);
+    double warps = finding_warps(kernel);
     double each = finding_ratio(view_counter(view, COUNTER_warp_instructions), warps);
     double loads = finding_ratio(view_counter(view, COUNTER_global_load_requests), warps);
-    if (each <= 0 || each > 80 || loads > 4 || !(kernel->waves > 3) || view_share(view, GPU_LATENCY) < 0.4)
+    if (!(each > 0) || each > 80 || loads > 4 || !(kernel->waves > 3) || view_share(view, GPU_LATENCY) < 0.4)
         return;
     struct finding *finding =
         finding_add(view, CODE_SHORT_THREADS, view_gain_if(view, GPU_LATENCY, 0.5), NULL,
@@ -430,7 +353,7 @@ void findings_from_report(const struct kernel_report *kernel, const struct gpu_m
         rule_narrow,   rule_constant,          rule_bank_conflicts, rule_shared_reuse, rule_private_shared,
         rule_barriers, rule_divergence,        rule_occupancy,      rule_local_memory, rule_grid,
         rule_double,   rule_special,           rule_division,       rule_overhead,     rule_short_threads,
-        rule_atomics,  rule_instruction_cache,
+        rule_atomics,  rule_instruction_cache, rule_wide_integers,
     };
     findings->count = 0;
     struct finding spare;

@@ -317,3 +317,24 @@ void rule_overhead(const struct view *view) {
         "Where they compute indices: unroll the loops (#pragma unroll), test borders once a block, and give "
         "a thread several outputs.");
 }
+
+void rule_wide_integers(const struct view *view) {
+    const double many = 0.05, in_loop = 16; /* of the instructions; of a warp */
+    const struct kernel_line *line = view_busiest_line(view, LINE_WIDE_INTEGER);
+    double extra = view_requests(view, LINE_WIDE_INTEGER),
+           all = view_counter(view, COUNTER_warp_instructions);
+    enum gpu_unit limiter = view->kernel->limiter;
+    bool memory_is_full = kernel_at_limit(view->kernel) && (limiter == GPU_L2 || limiter == GPU_DRAM);
+    if (line == NULL || extra < many * all || memory_is_full ||
+        !((double)line->requests >= in_loop * finding_warps(view->kernel)))
+        return;
+    struct finding *finding = finding_add(
+        view, CODE_WIDE_INTEGERS, NAN, line,
+        "Products, shifts and comparisons of 64-bit integers take %.0f instructions more for each "
+        "100 than those of 32 bits would, %.0f %% of these at this line.",
+        100 * extra / all, 100 * finding_ratio((double)line->requests, extra));
+    finding_advise(
+        finding,
+        "Where they are indices: int or unsigned. Where an index may be larger, move a pointer to the row's "
+        "start before the loop, and count within the row in int.");
+}

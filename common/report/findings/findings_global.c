@@ -185,7 +185,7 @@ static void uncoalesced_line(const struct view *view, const struct kernel_line *
     }
     if (view->findings->count > before)
         finding_say_more(&view->findings->items[before],
-                         ": each %s touches %.1f sectors of 32 bytes; %.1f would do.",
+                         ": each %s touches %.1f sectors of 32 bytes; its bytes would fit in %.1f.",
                          store ? "store" : "load", each, ideal);
 }
 
@@ -213,10 +213,10 @@ void rule_coalescing(const struct view *view) {
     /* Without the count of bytes, only more than any plain load needs (16 sectors) is waste. */
     double allowed = view_knows(view, COUNTER_global_load_bytes) ? 2.05 * ideal : 16.5 * ideal;
     if (requests > 0 && sectors > allowed) {
-        struct finding *finding =
-            finding_add(view, CODE_COALESCING, view_gain_if(view, GPU_L1, ideal / sectors), NULL,
-                        "Load requests of a warp touch %.1f sectors of 32 bytes on average; %.1f would do.",
-                        sectors / requests, ideal / requests);
+        struct finding *finding = finding_add(
+            view, CODE_COALESCING, view_gain_if(view, GPU_L1, ideal / sectors), NULL,
+            "Load requests of a warp touch %.1f sectors of 32 bytes on average; their bytes would fit in %.1f.",
+            sectors / requests, ideal / requests);
         finding_advise(finding, "Let neighbouring threads of a warp touch neighbouring bytes.");
     }
 }

@@ -13,6 +13,7 @@ struct view {
 };
 
 /* A unit's share of the time, a counter, a fact; 0 or false if unknown. */
+bool view_share_known(const struct view *view, enum gpu_unit unit);
 double view_share(const struct view *view, enum gpu_unit unit);
 bool view_knows(const struct view *view, enum counter counter);
 double view_counter(const struct view *view, enum counter index);
@@ -20,6 +21,10 @@ double finding_ratio(double part, double whole); /* 0 if `whole` is 0 */
 bool finding_fact_known(const struct kernel_line *line, enum line_fact fact);
 double finding_fact(const struct kernel_line *line, enum line_fact index);
 
+/* Whether an SM may hold more blocks: not if registers limit them, and fewer would spill. */
+bool view_more_warps_fit(const struct view *view);
+/* Warps of all launches; NAN: launches of other shapes are among them. */
+double finding_warps(const struct kernel_report *kernel);
 uint32_t finding_block_threads(const struct kernel_report *kernel);
 
 /* Share of the time saved if one unit's work shrinks to `left` of its present amount. The time
@@ -80,5 +85,9 @@ void rule_division(const struct view *view);
 void rule_double(const struct view *view);
 void rule_special(const struct view *view);
 void rule_overhead(const struct view *view);
+void rule_wide_integers(const struct view *view);
+/* findings_limiter.c */
+void rule_limiter(const struct view *view);
+void rule_instruction_cache(const struct view *view);
 
 #endif

@@ -36,6 +36,7 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     ONE(pipe_uniform, "smsp__inst_executed_pipe_uniform.sum")                                                          \
     ONE(pipe_adu, "smsp__inst_executed_pipe_adu.sum")                                                                  \
     ONE(pipe_cbu, "smsp__inst_executed_pipe_cbu.sum")                                                                  \
+    ONE(pipe_tensor, "sm__inst_executed_pipe_tensor.sum")                                                              \
     ONE(thread_instructions, "smsp__thread_inst_executed.sum")                                                         \
     ONE(global_load_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")                                       \
     ONE(global_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")                                         \

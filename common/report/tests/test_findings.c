@@ -48,7 +48,7 @@ static void gaussian_reads_columns(void **state) {
     assert_int_equal(loads->code, CODE_COALESCING);
     assert_int_equal(loads->line, 14);
     assert_int_equal(loads->severity, FINDING_MAJOR);
-    assert_non_null(strstr(said(loads), "touches 4.8 sectors of 32 bytes; 1.0 would"));
+    assert_non_null(strstr(said(loads), "touches 4.8 sectors of 32 bytes; its bytes would fit in 1.0."));
     assert_true(loads->gain > 0.3 && loads->gain < 0.8);
     /* in order of gain */
     for (uint32_t i = 2; i < findings.count; i++)
@@ -236,6 +236,16 @@ static void a_limit_is_full(void **state) {
     assert_string_equal(said(finding), "The limit is the device memory: busy for 85 % of the time; next is "
                                        "starting and ending the kernel, 30 %.");
 
+    kernel.unit_share[GPU_L2] =
+        0.87; /* both are limits: moving fewer bytes helps, and not hits in L2 alone */
+    kernel.limiter = GPU_L2;
+    finding = look(&kernel, "h200", "limiter");
+    assert_string_equal(said(finding),
+                        "The limits are the L2 cache, busy for 87 % of the time, and the device "
+                        "memory, 85 %.");
+    assert_true(finding != NULL && strstr(finding->advice, "only moving fewer bytes") != NULL);
+    kernel.unit_share[GPU_L2] = 0.1;
+
     kernel.unit_share[GPU_DRAM] = 0.4, kernel.unit_share[GPU_LATENCY] = 0.55;
     kernel.limiter = GPU_LATENCY;
     kernel.waits.share[GPU_STALL_NO_INSTRUCTION] = 0.95;
@@ -294,7 +304,7 @@ static void low_occupancy_may_be_right(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* A block of 1024 with 40 registers: one fits, and 64 registers would, too. With 66 a warp less would not help either. */
+/* A block of 1024 with 40 registers: one fits, and 64 registers would, too. With 56 two blocks would spill. */
 static void free_registers_are_told(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -309,9 +319,13 @@ static void free_registers_are_told(void **state) {
         assert_non_null(strstr(finding->advice, "may have 64 registers"));
         assert_non_null(strstr(finding->advice, "__launch_bounds__(1024, 1)"));
     }
-    kernel.registers = 64;
-    finding = look(&kernel, "h200", "occupancy");
-    assert_true(finding != NULL && strstr(finding->advice, "Fewer registers") != NULL);
+    for (kernel.registers = 56; kernel.registers <= 64; kernel.registers += 8) {
+        finding = look(&kernel, "h200", "occupancy");
+        assert_true(finding != NULL && strstr(finding->advice, "Fewer registers") == NULL);
+        assert_true(finding != NULL && strstr(finding->advice, "could have 32, and would spill") != NULL);
+        finding = look(&kernel, "h200", "limiter");
+        assert_true(finding != NULL && strstr(finding->advice, "more warps") == NULL);
+    }
     kernel_report_free(&kernel);
 }
 

@@ -53,4 +53,20 @@ static void goals_and_runs(void **state) {
     report_free(&report);
 }
 
-TESTS(UNIT(marks_are_escaped), UNIT(a_block_is_not_closed_from_inside), UNIT(goals_and_runs))
+static void a_program_has_no_points(void **state) {
+    struct report report;
+    FREED char *text = NULL;
+    size_t length;
+    report_init(&report, "run", "./a.out 5");
+    report_set_device(&report, DEVICE_SIM, "NVIDIA H200", "h200", "13.0");
+    report_add_run(&report, "yours")->time_us = 50;
+    report_set_failure(&report, STAGE_START, "the program ended with status 1");
+    FILE *memory = open_memstream(&text, &length);
+    assert_true(report_markdown(memory, &report, NULL));
+    fclose(memory);
+    assert_ptr_equal(strstr(text, "## ./a.out 5: failed\n\n```text\n"), text);
+    report_free(&report);
+}
+
+TESTS(UNIT(marks_are_escaped), UNIT(a_block_is_not_closed_from_inside), UNIT(goals_and_runs),
+      UNIT(a_program_has_no_points))

@@ -64,14 +64,24 @@ static void runs(FILE *to, const struct report *report) {
     fputs("| kernel | time | over the starter | | limited by |\n|---|--:|--:|---|---|\n", to);
     for (uint32_t i = 0; i < report->run_count; i++) {
         struct table_row row;
-        run_row(&row, &report->runs[i]);
+        run_row(&row, report, &report->runs[i]);
         cells(to, &row, shown, 5);
     }
     fputc('\n', to);
 }
 
+/* A report of `make run`: its title is the command line, and it has neither cases nor points. */
+static bool is_program(const struct report *report) {
+    return report->lab != NULL && strcmp(report->lab, "run") == 0;
+}
+
 static void heading(FILE *to, const struct report *report) {
     fputs("## ", to);
+    if (is_program(report)) {
+        markdown_escape(to, report->title != NULL ? report->title : "");
+        fputs(report->failure_stage != STAGE_NONE ? ": failed\n\n" : "\n\n", to);
+        return;
+    }
     markdown_escape(to, report->lab != NULL ? report->lab : "");
     fputs(": ", to);
     if (report->failure_stage != STAGE_NONE && report->score_max <= 0)
@@ -100,7 +110,8 @@ bool report_markdown(FILE *to, const struct report *report, const struct gpu_mod
     }
     heading(to, report);
     goals(to, report);
-    runs(to, report);
+    if (!is_program(report)) /* the block says as much of the one run */
+        runs(to, report);
     markdown_block(to, text + strspn(text, "\n"));
     free(text);
     return true;

@@ -1,6 +1,7 @@
 /* terminal.c: styles as escape sequences, text in lines, questions. */
 #include "report/writers/terminal.h"
 #include "base/child.h"
+#include "base/wrap.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -43,41 +44,12 @@ void terminal_print(const struct terminal *t, enum terminal_style style, const c
         fputs("\033[0m", t->out);
 }
 
-/* Length up to the next blank; a number keeps its sign, "95 %". */
-static size_t word_length(const char *text) {
-    size_t length = strcspn(text, " \n");
-    if (length > 0 && strncmp(text + length, " %", 2) == 0)
-        length += 1 + strcspn(text + length + 1, " \n");
-    return length;
-}
-
 void terminal_wrap(const struct terminal *t, enum terminal_style style, unsigned at, unsigned indent,
                    const char *text) {
     bool coloured = t->colour && style != STYLE_NORMAL;
     if (coloured)
         fputs(escapes[style], t->out);
-    unsigned column = at;
-    bool line_begins = true;
-    while (*text != '\0') {
-        size_t word = word_length(text);
-        if (!line_begins && word > 0 && column + 1 + word > terminal_width(t)) {
-            fprintf(t->out, "\n%*s", (int)indent, "");
-            column = indent;
-            line_begins = true;
-        }
-        if (word > 0) {
-            fprintf(t->out, "%s%.*s", line_begins ? "" : " ", (int)word, text);
-            column += (unsigned)word + !line_begins;
-            line_begins = false;
-        }
-        text += word;
-        if (*text == '\n' && text[1] != '\0') {
-            fprintf(t->out, "\n%*s", (int)indent, "");
-            column = indent;
-            line_begins = true;
-        }
-        text += *text != '\0';
-    }
+    wrap_text(t->out, terminal_width(t), at, indent, text);
     fprintf(t->out, "%s\n", coloured ? "\033[0m" : "");
 }
 

@@ -76,7 +76,8 @@ void score_goal(const struct policy *policy, const struct report *report, const 
         return;
     if (has)
         threshold = cuda ? own->cuda : own->sim;
-    *points = goal->barred != NULL ? 0 : lab_points_in_doubt(&threshold, goal->value, goal->benefit, *max);
+    double kept = goal->barred == NULL ? 1 : isnan(goal->kept) ? 0 : fmin(fmax(goal->kept, 0), 1);
+    *points = kept * lab_points_in_doubt(&threshold, goal->value, goal->benefit, *max);
 }
 
 /* The share of the full score that a judged report earns, 0..1. */

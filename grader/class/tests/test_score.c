@@ -7,8 +7,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* The grade of a report whose goal has these points, of this many; uncounted: a second goal could not be measured. */
-static struct grade grade_with(double points, double max, const char *policy_text, bool uncounted) {
+/* The grade of a report whose goal has these points, of this many; uncounted: a second goal could not be measured;
+ * kept: 0, or the share that a bar leaves of it. */
+static struct grade grade_with(double points, double max, const char *policy_text, bool uncounted,
+                               double kept) {
     static const struct lab lab = {.id = "lab1", .goal_count = 1, .goals = {{.points = 60}}, .pass = 30};
     static struct policy policy;
     struct policy_rules rules;
@@ -21,6 +23,10 @@ static struct grade grade_with(double points, double max, const char *policy_tex
     assert_true(report_init(&report, "lab1", "test") &&
                 report_set_device(&report, DEVICE_SIM, "H200", "h200", "13.0"));
     assert_true(report_add_goal(&report, "speedup", 1, 0, 1, points, max));
+    if (kept > 0) {
+        report.goals[0].kept = kept;
+        assert_true(report_set_text(&report.goals[0].barred, "fewer points"));
+    }
     if (uncounted)
         assert_true(report_add_goal(&report, "sectors", (double)NAN, 0, 1, 0, 0) &&
                     report_set_text(&report.goals[1].barred, "not counted: it was not measured"));
@@ -39,16 +45,23 @@ static struct grade grade_with(double points, double max, const char *policy_tex
 }
 
 static struct grade grade_of(double points, double max) {
-    return grade_with(points, max, "[class]\n", false);
+    return grade_with(points, max, "[class]\n", false, 0);
 }
 
 /* What could not be measured is counted against nobody, whatever points a policy gives it. */
 static void what_was_not_measured(void **state) {
     static const char policy[] = "[class]\n[lab1 goal sectors]\npoints = 40\n";
-    assert_float_equal(grade_with(30, 60, "[class]\n", true).points, 30, 1e-9);
-    struct grade grade = grade_with(60, 60, policy, true);
+    assert_float_equal(grade_with(30, 60, "[class]\n", true, 0).points, 30, 1e-9);
+    struct grade grade = grade_with(60, 60, policy, true, 0);
     assert_float_equal(grade.points, grade.max, 1e-9);
     assert_true(grade.passed);
+}
+
+/* A policy's own points are kept by the same share. */
+static void kept_points(void **state) {
+    static const char policy[] = "[class]\n[lab1 goal speedup]\npoints = 40\n";
+    assert_float_equal(grade_with(60, 60, policy, false, 0).points, 60, 1e-9);
+    assert_float_equal(grade_with(15, 60, policy, false, 0.25).points, 15, 1e-9);
 }
 
 static void points_stay_in_range(void **state) {
@@ -65,7 +78,7 @@ static void points_stay_in_range(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(points_stay_in_range),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(points_stay_in_range), cmocka_unit_test(kept_points),
                                        cmocka_unit_test(what_was_not_measured)};
     return cmocka_run_group_tests_name("score", tests, NULL, NULL);
 }

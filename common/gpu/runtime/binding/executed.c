@@ -21,7 +21,7 @@ static void add_instruction(struct sums *sums, const struct gpu_instruction *in,
         [GPU_PIPE_ALU] = COUNTER_pipe_alu,         [GPU_PIPE_FP64] = COUNTER_pipe_fp64,
         [GPU_PIPE_XU] = COUNTER_pipe_xu,           [GPU_PIPE_LSU] = COUNTER_pipe_lsu,
         [GPU_PIPE_UNIFORM] = COUNTER_pipe_uniform, [GPU_PIPE_ADU] = COUNTER_pipe_adu,
-        [GPU_PIPE_CBU] = COUNTER_pipe_cbu};
+        [GPU_PIPE_CBU] = COUNTER_pipe_cbu,         [GPU_PIPE_TENSOR] = COUNTER_pipe_tensor};
     add(sums, COUNTER_inst_executed, runs);
     if (in->pipe != GPU_PIPE_NONE)
         add(sums, counter_of[in->pipe], runs);

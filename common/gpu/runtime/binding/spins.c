@@ -4,7 +4,7 @@
  * trip reads. Only memory that others write ends it, so a load that sees their stores, or an
  * atomic, lies on that way. How often a warp goes round depends on the other blocks' progress,
  * which neither the simulator's order of blocks nor the time model gets right. So it counts that
- * the loop is entered, not how often it ran. */
+ * the loop is entered, or that a look decided whether it is, not how often it ran. */
 #include "gpu/runtime/binding/binding.h"
 
 #include <stdlib.h>
@@ -51,10 +51,15 @@ static bool writes_any_of(const struct loop *loop, const struct ptx_instruction 
     return false;
 }
 
-/* Of generic accesses those that touched sectors: words in shared memory are of one block. */
-static bool is_global(const struct simt_execution *execution) {
+static bool never_ran(const struct loop *loop) {
+    return loop->executions[loop->back].runs == 0;
+}
+
+/* Of generic accesses those that touched sectors: words in shared memory are of one block. In a loop
+ * that never ran any may be global. */
+static bool is_global(const struct loop *loop, const struct simt_execution *execution) {
     return execution->instruction->space == PTX_GLOBAL ||
-           (execution->instruction->space == PTX_GENERIC && execution->transactions > 0);
+           (execution->instruction->space == PTX_GENERIC && (execution->transactions > 0 || never_ran(loop)));
 }
 
 /* An atomic that may leave its word as it is: a swap that fails, or of a lock that is taken. */
@@ -67,7 +72,7 @@ static bool may_change_nothing(const struct loop *loop, const struct ptx_instruc
 /* Whether the instruction sees what other blocks write meanwhile. */
 static bool looks(const struct loop *loop, uint32_t i) {
     const struct ptx_instruction *in = at(loop, i);
-    if (!is_global(&loop->executions[i]))
+    if (!is_global(loop, &loop->executions[i]))
         return false;
     switch (ptx_nature(in)->memory) {
     case PTX_MEMORY_LOAD: return (in->flags & PTX_VOLATILE) != 0;
@@ -181,6 +186,37 @@ static bool has_look(const struct loop *loop) {
     return false;
 }
 
+/* Whether the condition of branch i follows from a look: a walk back over what its predicate was made of. */
+static bool follows_from_look(const struct loop *loop, uint32_t i) {
+    uint64_t *set = calloc(loop->words, sizeof *set);
+    bool found = false;
+    if (set == NULL)
+        return false;
+    add(set, (int32_t)loop->function->slots + at(loop, i)->guard);
+    while (i-- > 0 && !found) {
+        const struct ptx_instruction *in = at(loop, i);
+        if (!writes_any_of(loop, in, set))
+            continue;
+        found = looks(loop, i);
+        for (uint32_t k = in->destinations; k < (uint32_t)in->destinations + in->sources; k++)
+            add(set, slot_of(loop, &loop->function->operands[in->operand + k]));
+    }
+    free(set);
+    return found;
+}
+
+/* Whether warps came to the loop, or to a look that decides whether they do: which depends on who comes
+ * first. */
+static bool may_be_entered(const struct loop *loop) {
+    if (!never_ran(loop))
+        return true;
+    uint32_t i = loop->head; /* the branch that skips the loop lies before what leads into it */
+    while (i > 0 && loop->executions[i - 1].runs == 0 && at(loop, i - 1)->opcode != PTX_BRA)
+        i--;
+    return i > 0 && at(loop, i - 1)->opcode == PTX_BRA && at(loop, i - 1)->guard >= 0 &&
+           loop->executions[i - 1].runs > 0 && follows_from_look(loop, i - 1);
+}
+
 static const struct ptx_function *function_of(const struct ptx_module *program,
                                               const struct ptx_instruction *instruction) {
     for (uint32_t f = 0; f < program->function_count; f++) {
@@ -201,7 +237,7 @@ bool binding_spins(const struct ptx_module *program, const struct simt_result *r
         if (function == NULL || in < function->instructions ||
             in >= function->instructions + function->instruction_count)
             function = function_of(program, in);
-        if (function == NULL || in->opcode != PTX_BRA || execution->runs == 0 || in->target < 0 ||
+        if (function == NULL || in->opcode != PTX_BRA || in->target < 0 ||
             &function->instructions[in->target] > in)
             continue;
         uint32_t back = (uint32_t)(in - function->instructions);
@@ -210,7 +246,7 @@ bool binding_spins(const struct ptx_module *program, const struct simt_result *r
                             .head = (uint32_t)in->target,
                             .back = back,
                             .words = (function->slots + function->predicates) / 64 + 1};
-        spins = has_look(&loop) && find_read(&loop) && goes_round(&loop);
+        spins = may_be_entered(&loop) && has_look(&loop) && find_read(&loop) && goes_round(&loop);
         free(loop.live);
     }
     return spins;

@@ -1,4 +1,5 @@
 /* client.c: the process's one state; calls to the simulated GPU and their messages. */
+#include "base/wrap.h"
 #include "gpu/runtime/client/client.h"
 
 #include "gpu/runtime/protocol.h"
@@ -37,7 +38,7 @@ void client_say(const char *format, ...) {
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
     fflush(stdout); /* the program's earlier output comes first */
-    fprintf(stderr, "simulated GPU: %s\n", text);
+    wrap_message("simulated GPU: ", text);
 }
 
 cudaError_t client_finish(cudaError_t error) {

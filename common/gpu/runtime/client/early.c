@@ -10,6 +10,7 @@
  *
  * The same handler, without CHECK=1 too, says what allocation a device pointer leads into that the
  * host dereferences. The program then ends as on a GPU. */
+#include "base/wrap.h"
 #include "gpu/runtime/client/client.h"
 
 #include <inttypes.h>
@@ -19,6 +20,7 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
@@ -79,8 +81,37 @@ void client_early_allocated(uint64_t address, uint64_t bytes) {
     world.allocations[world.allocated % MOST_ALLOCATIONS].bytes = bytes;
 }
 
-static void tell_device_pointer(uint64_t address, bool is_store) {
-    char text[320], place[128] = "device memory";
+/* "main.cu:83: ", the line of an instruction of the program by its debugging information; "": there
+ * is none. The process ends soon; a handler of a signal may make these calls. */
+static void name_line(const void *instruction, char *text, size_t size) {
+    char program[512] = "", address[32];
+    int ends[2];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1), got = 0;
+    text[0] = '\0';
+    if (length <= 0 || pipe(ends) != 0)
+        return;
+    snprintf(address, sizeof address, "0x%" PRIx64, client_site(instruction));
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(STDERR_FILENO);
+        execlp("addr2line", "addr2line", "-s", "-e", program, address, (char *)NULL);
+        _exit(1);
+    }
+    close(ends[1]);
+    if (child > 0)
+        got = read(ends[0], text, size - 3);
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    text[got > 0 ? got : 0] = '\0';
+    size_t end = strcspn(text, " \n");
+    if (text[0] == '?' || strstr(text, ":?") != NULL || strstr(text, ":0") != NULL)
+        end = 0;
+    memcpy(text + end, end > 0 ? ": " : "", end > 0 ? 3 : 1);
+}
+
+static void tell_device_pointer(uint64_t address, bool is_store, const void *instruction) {
+    char text[480], line[128], place[128] = "device memory";
     for (uint32_t i = world.allocated; i > 0 && i + MOST_ALLOCATIONS > world.allocated; i--) {
         uint64_t offset = address - world.allocations[i % MOST_ALLOCATIONS].address,
                  bytes = world.allocations[i % MOST_ALLOCATIONS].bytes;
@@ -90,12 +121,14 @@ static void tell_device_pointer(uint64_t address, bool is_store) {
             break;
         }
     }
-    int length =
-        snprintf(text, sizeof text,
-                 "simulated GPU: the host %s %s: a device pointer is for kernels; copy the data with "
-                 "cudaMemcpy, or use cudaMallocManaged\n",
-                 is_store ? "writes" : "reads", place);
-    (void)!write(STDERR_FILENO, text, (size_t)length); /* the program ends, heard or not */
+    name_line(instruction, line, sizeof line);
+    (void)snprintf(
+        text, sizeof text,
+        "%sthe host %s %s: a device pointer is for kernels; copy the data with cudaMemcpy, or use "
+        "cudaMallocManaged%s",
+        line, is_store ? "writes" : "reads", place,
+        line[0] == '\0' && client_site(instruction) != 0 ? " (built with nvcc -g, its line is named)" : "");
+    wrap_message("simulated GPU: ", text);
 }
 
 /* What the machine says of an access that faulted. */
@@ -142,7 +175,7 @@ static void on_fault(int number, siginfo_t *info, void *context) {
         return;
     }
     if (client_is_device_address(address))
-        tell_device_pointer(address, fault.is_store);
+        tell_device_pointer(address, fault.is_store, fault.site);
     /* Not a watched page: the program's earlier action handles the signal. */
     sigaction(number, &world.earlier, NULL);
 }

@@ -1,5 +1,6 @@
 /* remark.c: enters remarks in the report as they are found, and prints them at the end. */
 #include "base/demangle.h"
+#include "base/wrap.h"
 #include "gpu/runtime/server/server.h"
 
 #include <stdio.h>
@@ -51,29 +52,33 @@ void server_say_remarks(struct server *server) {
         return;
     server->options.say_remarks = false;
     fflush(stdout);
-    static const char races[] = " (RACES=1 looks for races on shared memory in all blocks)\n";
+    static const char races[] = " (RACES=1 looks for races on shared memory in all blocks)";
     bool passed = false;
-    const char *head = server->check ? "check" : "remark";
+    const char *head = server->check ? "check: " : "remark: ";
+    char text[2 * sizeof(struct simt_remark)];
     for (uint32_t i = 0; i < server->remark_count; i++) {
         const struct simt_remark *remark = &server->remarks[i];
         const char *slash = strrchr(remark->file, '/');
         bool race = strcmp(remark->kind, "shared-race") == 0; /* found in two blocks of many */
         passed |= strcmp(remark->kind, "barrier") == 0 || strcmp(remark->kind, "members") == 0 ||
                   strcmp(remark->kind, "stray") == 0;
-        fprintf(stderr, "%s: ", head);
+        char place[sizeof remark->file + 16] = "", times[32] = "";
         if (remark->line)
-            fprintf(stderr, "%s:%u: ", slash != NULL ? slash + 1 : remark->file, remark->line);
-        fputs(remark->message, stderr);
+            snprintf(place, sizeof place, "%s:%u: ", slash != NULL ? slash + 1 : remark->file, remark->line);
         if (remark->count > 1 && !race)
-            fprintf(stderr, " (%llu times)", (unsigned long long)remark->count);
-        fputs(race ? races : "\n", stderr);
+            snprintf(times, sizeof times, " (%llu times)", (unsigned long long)remark->count);
+        snprintf(text, sizeof text, "%s%s%s", place, remark->message, race ? races : times);
+        wrap_message(head, text);
     }
     if (server->remarks_left_out)
-        fprintf(stderr, "%s: and %u more\n", head, server->remarks_left_out);
+        fprintf(stderr, "%sand %u more\n", head, server->remarks_left_out);
     if (passed)
-        fputs("  (a GPU goes on there, and so did this run; STRICT=1 stops there, as the labs do)\n", stderr);
-    if (server->check && server->remark_count == 0 && !server->faulted)
-        fprintf(stderr, "check: nothing found%s", server->races ? "\n" : races);
-    else if (server->check && !server->races)
-        fputs(races, stderr);
+        wrap_message("  (",
+                     "a GPU goes on there, and so did this run; STRICT=1 stops there, as the labs do)");
+    if (server->check && server->remark_count == 0 && !server->faulted) {
+        snprintf(text, sizeof text, "nothing found%s", server->races ? "" : races);
+        wrap_message("check: ", text);
+    } else if (server->check && !server->races) {
+        fprintf(stderr, "%s\n", races);
+    }
 }

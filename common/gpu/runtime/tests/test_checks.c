@@ -79,6 +79,23 @@ static void mistakes(void **state) {
     is_found("announced_in_block", "announced", "and no __threadfence() stands behind that write");
 }
 
+/* For a person the same words are lines of 80 columns, the second and later ones indented. */
+static void wrapped(void **state) {
+    static const char *const settings[] = {"CHECK=1", "SIMGPU_COLUMNS=80", NULL};
+    unsigned lines = 0;
+    if (!have_program("checks"))
+        skip();
+    run_program(&run, "checks", "bytes_missing", settings, SECONDS);
+    assert_exit(&run, 0);
+    const char *at = strstr(run.output, "check: ");
+    assert_non_null(at);
+    for (; *at != '\0'; at += strcspn(at, "\n") + 1, lines++) {
+        assert_in_range(strcspn(at, "\n"), 1, 80);
+        assert_true(lines == 0 || *at == ' ');
+    }
+    assert_in_range(lines, 3, 6);
+}
+
 static void what_looks_like_them(void **state) {
     static const char *const names[] = {
         "halo_guarded",    "padded_row",      "structure",      "bytes_of_words",  "warp_sums",
@@ -176,7 +193,7 @@ static void only_when_asked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes),
+        cmocka_unit_test(mistakes), cmocka_unit_test(wrapped),
         cmocka_unit_test(what_looks_like_them),
         cmocka_unit_test(locks_in_shared_memory),
         cmocka_unit_test(what_hardware_lets_pass),

@@ -140,7 +140,7 @@ static void spinning_has_no_time(void **state) {
     }
     fclose(file);
     unlink(path);
-    assert_int_equal(waits, 5);
+    assert_int_equal(waits, 6);
     assert_int_equal(others, 5);
 }
 

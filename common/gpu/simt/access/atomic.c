@@ -265,9 +265,9 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
         }
     }
     struct site *sites = &window->sites[operation->site];
-    if (in_global)
+    if (in_global && !window->sm->results_alone)
         count_global_atomic(window, operation, sites, address, in_global);
-    if (in_shared)
+    if (in_shared && !window->sm->results_alone)
         count_shared_atomic(window, operation, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address,
                             in_shared);
     (void)trace_lanes(window, operation, address, in_global, bytes, true);

@@ -10,12 +10,31 @@
 static const char *const kind_names[] = {
     [CAUSE_UNWRITTEN] = "unwritten", [CAUSE_LANE] = "absent-lane", [CAUSE_RACE] = "race"};
 
+static struct cause *add(struct checker *checker) {
+    if (checker->cause_count >= checker->cause_capacity) {
+        uint32_t capacity = checker->cause_capacity ? 2 * checker->cause_capacity : 16;
+        struct cause *larger =
+            capacity <= CAUSE_INDEX ? realloc(checker->causes, capacity * sizeof *larger) : NULL;
+        if (larger == NULL)
+            return NULL;
+        checker->causes = larger;
+        checker->cause_capacity = capacity;
+    }
+    return &checker->causes[checker->cause_count++];
+}
+
 static struct checker *create(void) {
     struct checker *checker = calloc(1, sizeof *checker);
-    if (checker != NULL) {
-        checker->cause_count = 1;
-        checker->next_writer = CHECKER_FIRST_WRITER;
+    if (checker == NULL)
+        return NULL;
+    checker->cause_count = CAUSE_UNSET;
+    checker->next_writer = CHECKER_FIRST_WRITER;
+    struct cause *unset = add(checker);
+    if (unset == NULL) {
+        free(checker);
+        return NULL;
     }
+    *unset = (struct cause){.kind = CAUSE_UNWRITTEN};
     return checker;
 }
 
@@ -69,19 +88,6 @@ cause_id simt_cause_known(const struct witness *witness, enum cause_kind kind, u
     return 0;
 }
 
-static struct cause *add(struct checker *checker) {
-    if (checker->cause_count >= checker->cause_capacity) {
-        uint32_t capacity = checker->cause_capacity ? 2 * checker->cause_capacity : 16;
-        struct cause *larger =
-            capacity <= CAUSE_INDEX ? realloc(checker->causes, capacity * sizeof *larger) : NULL;
-        if (larger == NULL)
-            return NULL;
-        checker->causes = larger;
-        checker->cause_capacity = capacity;
-    }
-    return &checker->causes[checker->cause_count++];
-}
-
 cause_id simt_cause_meet(const struct witness *witness, enum cause_kind kind, uint32_t alike,
                          enum cause_copies copies, const char *format, ...) {
     struct checker *checker = checker_of(witness);
@@ -116,6 +122,22 @@ cause_id simt_cause_meet(const struct witness *witness, enum cause_kind kind, ui
     vsnprintf(remark->message + length, sizeof remark->message - (size_t)length, format, arguments);
     va_end(arguments);
     return checker->last_cause = checker->cause_count - 1;
+}
+
+cause_id simt_cause_used(const struct witness *witness, uint32_t lane, cause_id cause) {
+    enum {
+        REGISTER = 1
+    }; /* among the causes "unwritten" of an instruction, which may load such bytes, too */
+    struct witness of_lane = *witness;
+    of_lane.lane = lane;
+    if (cause != CAUSE_UNSET)
+        return cause;
+    cause = simt_cause_known(&of_lane, CAUSE_UNWRITTEN, REGISTER);
+    return cause
+               ? cause
+               : simt_cause_meet(&of_lane, CAUSE_UNWRITTEN, REGISTER, COPIES_JUDGED,
+                                 "uses a variable that it has not set: on a GPU its register holds what was "
+                                 "left there");
 }
 
 enum cause_kind simt_cause_kind_of(const struct checker *checker, cause_id cause) {

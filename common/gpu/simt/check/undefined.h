@@ -1,7 +1,7 @@
 /* undefined.h: follows values that nobody can know from their origin to where they count. Private
  * to simt/.
  *
- * Unknown values come from loads of unwritten bytes, shuffles from absent lanes, and reads of what
+ * Unknown values come from unwritten registers, loads of unwritten bytes, shuffles from absent lanes, and reads of what
  * another block writes at an unknown time. They are no mistake if thrown away: unused columns of a
  * wide load, padding in a structure, a lane outside the array. So each bit of registers and memory
  * is known or unknown, and results follow from their operands. A remark is made only where an
@@ -55,6 +55,10 @@ cause_id simt_cause_meet(const struct witness *witness, enum cause_kind kind, ui
     __attribute__((format(printf, 5, 6)));
 /* Counts an occurrence of a known cause and returns it; 0: it is not known. */
 cause_id simt_cause_known(const struct witness *witness, enum cause_kind kind, uint32_t alike);
+/* The cause of an unwritten register; simt_cause_used gives it the instruction that first uses the
+ * value for more than a copy, and returns all other causes as they are. */
+enum { CAUSE_UNSET = 1 };
+cause_id simt_cause_used(const struct witness *witness, uint32_t lane, cause_id cause);
 enum cause_kind simt_cause_kind_of(const struct checker *checker, cause_id cause);
 /* The host reads a value with this cause: makes a remark if the value is worth one.
  * simt_cause_is_address: a lane uses such a value as an address. */
@@ -86,7 +90,7 @@ void simt_undefined_end_launch(struct simt_device *device);
 bool simt_undefined_start_block(struct block *block, const struct launch *launch);
 bool simt_undefined_start_warp(struct warp *warp, const struct launch *launch);
 /* Makes room for a function's window at this offset of the register file. */
-bool simt_undefined_enter(struct warp *warp, uint32_t window, uint32_t bytes);
+bool simt_undefined_enter(struct warp *warp, uint32_t window, const struct code *code);
 void simt_undefined_file_free(struct register_file *file);
 /* To be called before an operation runs for these lanes. */
 void simt_undefined_follow(struct worker *worker, struct warp *warp, const struct path *path,

@@ -4,6 +4,7 @@
  * unknown, valid only if the lane's bit in `lanes` of the slot is set; the cause is at the lane's
  * place. As long as no register is unknown, only memory operations are looked at. */
 #include "gpu/simt/check/scene.h"
+#include "gpu/simt/matrix.h"
 
 #include <string.h>
 
@@ -52,6 +53,13 @@ static cause_id cause_older(cause_id a, cause_id b) {
     return !a || (b && (b & CAUSE_INDEX) < (a & CAUSE_INDEX)) ? b : a;
 }
 
+/* What a source adds to the causes of a result. A copy of an unwritten register is not a use yet. */
+static cause_id cause_with(const struct scene *scene, uint32_t lane, cause_id before, cause_id of_source) {
+    uint16_t opcode = scene->instruction->opcode;
+    bool copies = opcode == PTX_MOV || opcode == PTX_PACK || opcode == PTX_UNPACK;
+    return cause_older(before, copies ? of_source : simt_cause_used(&scene->witness, lane, of_source));
+}
+
 struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t lane, cause_id *cause) {
     const struct ptx_operand *operand = source_operand(scene, index);
     uint32_t offset = scene->operation->source[index];
@@ -63,7 +71,7 @@ struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t 
         bits.value = (scene->predicates[offset] >> lane ^ scene->operation->negated >> index) & 1;
         if (operand->kind == PTX_OPERAND_PREDICATE && scene_unknown_predicates(scene)[offset] >> lane & 1) {
             bits.unknown = 1;
-            *cause = cause_older(*cause, scene_predicate_causes(scene)[offset]);
+            *cause = cause_with(scene, lane, *cause, scene_predicate_causes(scene)[offset]);
         }
         return bits;
     }
@@ -72,7 +80,7 @@ struct bits simt_scene_read(const struct scene *scene, uint32_t index, uint32_t 
     memcpy(&bits.value, scene->registers + at, wide ? 8 : 4);
     if (holds_register(operand) && *lanes_of(scene, offset) >> lane & 1) {
         memcpy(&bits.unknown, scene->shadow->unknown + scene->window + at, wide ? 8 : 4);
-        *cause = cause_older(*cause, *cause_of(scene, offset, lane));
+        *cause = cause_with(scene, lane, *cause, *cause_of(scene, offset, lane));
     }
     return bits;
 }
@@ -234,6 +242,57 @@ static void follow_own(const struct scene *scene) {
         follow_lane(scene, (uint32_t)__builtin_ctz(lanes));
 }
 
+/* ---- matrices */
+
+/* Adds what makes a source unknown in a lane. */
+static void add_cause(const struct scene *scene, uint32_t source, uint32_t lane, cause_id *cause) {
+    uint32_t offset = (uint32_t)source_operand(scene, source)->slot * SIMT_SLOT_BYTES;
+    if (*lanes_of(scene, offset) >> lane & 1)
+        *cause = cause_with(scene, lane, *cause, *cause_of(scene, offset, lane));
+}
+
+/* A result is unknown if an element of its row of a, or its column of b, is. */
+static void follow_product(const struct scene *scene) {
+    const struct ptx_instruction *in = scene->instruction;
+    int rows = ptx_shapes[in->shape].m;
+    uint32_t inputs = (uint32_t)in->sources - in->destinations;
+    uint32_t a = inputs - (uint32_t)matrix_b_registers((int)inputs, rows);
+    cause_id by_row[16] = {0}, by_column[8] = {0}, own[4][SIMT_LANES] = {{0}};
+    bool halves = in->type == PTX_F16;
+    for (uint32_t i = 0; i < in->sources; i++)
+        for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
+            add_cause(scene, i, lane,
+                      i < a        ? &by_row[matrix_row(rows, (int)lane, (int)i)]
+                      : i < inputs ? &by_column[lane / 4]
+                                   : &own[i - inputs][lane]);
+    simt_scene_known(scene);
+    for (uint32_t d = 0; d < in->destinations; d++)
+        for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
+            uint32_t column = 2 * (lane % 4);
+            cause_id cause = cause_older(by_row[matrix_row(rows, (int)lane, (int)(halves ? d : d / 2))],
+                                         by_column[column + (halves ? 0 : d & 1)]);
+            cause = cause_older(cause_older(cause, own[d][lane]), halves ? by_column[column + 1] : 0);
+            if (cause)
+                simt_scene_write(scene, d, lane, UINT64_MAX, cause | CAUSE_COMPUTED);
+        }
+}
+
+static void follow_move(const struct scene *scene) {
+    const struct ptx_instruction *in = scene->instruction;
+    cause_id causes[4][SIMT_LANES] = {{0}};
+    for (uint32_t d = 0; d < in->destinations; d++)
+        for (uint32_t at = 0; at < 2 * SIMT_LANES; at++) {
+            struct matrix_place from = matrix_place((enum ptx_form)in->form, d, at / 2, at & 1);
+            if (from.source < in->sources)
+                add_cause(scene, from.source, from.lane, &causes[d][at / 2]);
+        }
+    simt_scene_known(scene);
+    for (uint32_t d = 0; d < in->destinations; d++)
+        for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
+            if (causes[d][lane])
+                simt_scene_write(scene, d, lane, UINT64_MAX, causes[d][lane]);
+}
+
 /* ---- one operation */
 
 static void leave_regions(struct warp *warp, const struct path *path, uint32_t at) {
@@ -273,6 +332,9 @@ void simt_undefined_follow(struct worker *worker, struct warp *warp, const struc
         scene.mask &= predicates[operation->source[0]] ^ operation->negated;
         scene.doubtful = mask & scene_unknown_predicates(&scene)[instruction->guard];
         scene.guard_cause = scene_predicate_causes(&scene)[instruction->guard];
+        if (scene.doubtful)
+            scene.guard_cause =
+                simt_cause_used(&scene.witness, (uint32_t)__builtin_ctz(scene.doubtful), scene.guard_cause);
     }
     if (nature->memory != PTX_MEMORY_NONE)
         simt_scene_follow_memory(&scene, (enum ptx_memory)nature->memory);
@@ -280,6 +342,10 @@ void simt_undefined_follow(struct worker *worker, struct warp *warp, const struc
         simt_order_synchronise(scene.checker, warp, instruction, true);
     else if (instruction->opcode == PTX_SHFL)
         simt_scene_follow_shuffle(&scene);
+    else if (instruction->opcode == PTX_MMA)
+        follow_product(&scene);
+    else if (instruction->opcode == PTX_MOVMATRIX)
+        follow_move(&scene);
     else if (nature->lanes == PTX_LANES_WARP)
         simt_scene_follow_members(&scene);
     else if (instruction->destinations || instruction->flags & PTX_CARRY_OUT)
@@ -316,6 +382,9 @@ void simt_undefined_control(struct worker *worker, struct warp *warp, const stru
     const uint32_t *unknown = (const uint32_t *)(const void *)(shadow->unknown + offset);
     uint32_t lanes = unknown[instruction->guard] & path->mask & ~warp->regions;
     cause_id cause = shadow->cause[offset / 4 + (uint32_t)instruction->guard];
+    const struct witness witness = {worker, warp, instruction, 0};
+    if (lanes)
+        cause = simt_cause_used(&witness, (uint32_t)__builtin_ctz(lanes), cause);
     /* A value that is read while others write may well be polled on purpose. */
     if (!lanes || simt_cause_kind_of(worker->launch->device->checker, cause) == CAUSE_RACE)
         return;

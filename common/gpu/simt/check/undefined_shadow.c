@@ -38,15 +38,35 @@ void simt_undefined_file_free(struct register_file *file) {
     simt_shadow_destroy(&file->local_shadow);
 }
 
-bool simt_undefined_enter(struct warp *warp, uint32_t window, uint32_t bytes) {
+static void mark_unset(struct register_shadow *shadow, const struct code *code, size_t window) {
+    for (uint32_t i = 0; i < code->function->unset_count; i++) {
+        const struct ptx_unset *unset = &code->function->unset[i];
+        size_t slot = window + (size_t)unset->slot * SIMT_SLOT_BYTES,
+               predicate = window + code->predicates_offset + 4 * (size_t)unset->slot;
+        shadow->any = true;
+        if (unset->width == 0) {
+            memset(shadow->unknown + predicate, 0xff, 4);
+            shadow->cause[predicate / 4] = CAUSE_UNSET;
+            continue;
+        }
+        memset(shadow->unknown + slot, 0xff, SIMT_LANES * (size_t)unset->width);
+        shadow->lanes[slot / SIMT_SLOT_BYTES] = UINT32_MAX;
+        for (size_t lane = 0; lane < SIMT_LANES; lane++)
+            shadow->cause[slot / 4 + lane] = CAUSE_UNSET;
+    }
+}
+
+bool simt_undefined_enter(struct warp *warp, uint32_t window, const struct code *code) {
     struct register_shadow *shadow = &warp->file->shadow;
     if (!reserve(warp->file))
         return false;
     size_t at = (size_t)window + WINDOW_HEADER_BYTES;
     if (shadow->any) {
-        memset(shadow->unknown + at, 0, bytes);
-        memset(shadow->lanes + at / SIMT_SLOT_BYTES, 0, bytes / SIMT_SLOT_BYTES * sizeof *shadow->lanes);
+        memset(shadow->unknown + at, 0, code->window_bytes);
+        memset(shadow->lanes + at / SIMT_SLOT_BYTES, 0,
+               code->window_bytes / SIMT_SLOT_BYTES * sizeof *shadow->lanes);
     }
+    mark_unset(shadow, code, at);
     return true;
 }
 
@@ -60,6 +80,7 @@ bool simt_undefined_start_warp(struct warp *warp, const struct launch *launch) {
         memset(file->shadow.lanes, 0, file->shadow.bytes / SIMT_SLOT_BYTES * sizeof *file->shadow.lanes);
         file->shadow.any = false;
     }
+    mark_unset(&file->shadow, launch->code, WINDOW_HEADER_BYTES);
     warp->regions = warp->syncs = 0;
     warp->acquired = false;
     if (local > file->local_shadow.bytes) {

@@ -168,11 +168,12 @@ void simt_path_call(struct worker *worker, struct warp *warp, struct path *path,
     path->join = simt_join_add(worker, warp, &join);
     uint8_t *registers = warp_registers(warp, window);
     memset(registers, 0, callee->window_bytes);
+    simt_warp_fill_unset(warp, callee, window);
     simt_warp_fill_constants(worker, warp, callee, window, local_base);
     copy_parameters(warp_registers(warp, path->window) + caller->frame_offset, frame_stride(caller),
                     registers + callee->frame_offset, frame_stride(callee), call->arguments,
                     call->argument_count, false, path->mask);
-    if (worker->launch->check && !simt_undefined_enter(warp, window, callee->window_bytes))
+    if (worker->launch->check && !simt_undefined_enter(warp, window, callee))
         simt_fault_other(worker, warp, instruction, 0, SIMT_OUT_OF_MEMORY, "the simulator ran out of memory");
     copy_shadows(warp, frame_in_file(caller, path->window), frame_stride(caller),
                  frame_in_file(callee, window), frame_stride(callee), call->arguments, call->argument_count,

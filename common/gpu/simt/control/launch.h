@@ -32,6 +32,7 @@ struct sm {
     uint32_t block_count, turn, started;
     uint64_t instructions; /* of this launch */
     uint64_t round_limit;  /* instructions at which this round's turn ends */
+    bool results_alone;    /* requests are not counted */
     struct l1_cache l1;
     bool finished;
     uint64_t given; /* if is_given: a block taken from another SM, which had no room */
@@ -187,6 +188,8 @@ bool simt_warp_let_go(struct warp *warp, bool calls);
 /* Fills the constant slots of a function's window. local_base: its frame in local memory. */
 void simt_warp_fill_constants(struct worker *worker, struct warp *warp, const struct code *code,
                               uint32_t window, uint64_t local_base);
+/* Fills a window's registers that may be read before they are written with a fixed pattern. */
+void simt_warp_fill_unset(struct warp *warp, const struct code *code, uint32_t window);
 /* Makes room for at least `bytes` and keeps the contents. False: out of memory. */
 bool simt_register_file_reserve(struct register_file *file, size_t bytes);
 

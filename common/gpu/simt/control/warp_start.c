@@ -10,6 +10,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* What is read before it is written is garbage, the same in each run: other bytes in each second
+ * lane, so that neither a sum nor the largest or smallest of a warp's values hides it. */
+static int unset_byte(size_t lane) {
+    return lane % 2 ? 0xcf : 0x4f;
+}
+static const uint32_t UNSET_PREDICATE = 0xaaaaaaaa;
+
 static uint64_t special_value(const struct worker *worker, const struct warp *warp, int64_t special,
                               uint32_t lane) {
     const struct launch *launch = worker->launch;
@@ -108,6 +115,20 @@ void simt_warp_fill_constants(struct worker *worker, struct warp *warp, const st
                                                            : 0;
 }
 
+void simt_warp_fill_unset(struct warp *warp, const struct code *code, uint32_t window) {
+    const struct ptx_function *function = code->function;
+    uint8_t *registers = warp_registers(warp, window);
+    uint32_t *predicates = (uint32_t *)(void *)(registers + code->predicates_offset);
+    for (uint32_t i = 0; i < function->unset_count; i++) {
+        const struct ptx_unset *unset = &function->unset[i];
+        if (unset->width == 0)
+            predicates[unset->slot] = UNSET_PREDICATE;
+        for (size_t lane = 0; unset->width && lane < SIMT_LANES; lane++)
+            memset(registers + (size_t)unset->slot * SIMT_SLOT_BYTES + lane * unset->width, unset_byte(lane),
+                   unset->width);
+    }
+}
+
 /* Fills the constants that differ between warps that use one register file. */
 static void fill_warp_constants(struct worker *worker, struct warp *warp, const struct code *code) {
     const struct launch *launch = worker->launch;
@@ -201,9 +222,9 @@ bool simt_warp_start(struct worker *worker, struct warp *warp) {
     warp->slept_ns = 0;
     uint8_t *registers = warp_registers(warp, 0);
     bool prepared = file->prepared == code && file->prepared_launch == launch->number;
-    /* A register that is read before it is written is zero, whatever ran before. */
     memset(registers, 0, (size_t)code->function->slots * SIMT_SLOT_BYTES);
     memset(registers + code->predicates_offset, 0, 4 * ((size_t)code->function->predicates + 1));
+    simt_warp_fill_unset(warp, code, 0);
     if (prepared)
         fill_warp_constants(worker, warp, code);
     else
@@ -212,7 +233,7 @@ bool simt_warp_start(struct worker *worker, struct warp *warp) {
     file->prepared_launch = launch->number;
     if (file->local != NULL && code->function->local_bytes)
         for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
-            memset(file->local + lane * launch->local_stride, 0, code->function->local_bytes);
+            memset(file->local + lane * launch->local_stride, unset_byte(lane), code->function->local_bytes);
     if (warp->block->observer != NULL)
         simt_observer_begin_warp(warp->block->observer);
     return true;

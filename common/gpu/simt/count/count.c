@@ -87,6 +87,7 @@ static void count_class(const struct ptx_instruction *instruction, uint64_t runs
         else
             counters->inst_memory += runs;
         break;
+    case PTX_CLASS_MATRIX: counters->inst_matrix += runs; break;
     case PTX_CLASS_SHUFFLE: counters->inst_shuffle += runs; break;
     case PTX_CLASS_CONTROL: counters->inst_control += runs; break;
     case PTX_CLASS_SYNCHRONISATION: counters->inst_synchronisation += runs; break;
@@ -352,6 +353,20 @@ static struct simt_line *add_line(struct simt_result *result, const struct simt_
     return line;
 }
 
+/* Machine instructions beyond those of the same operation on 32 bits. Sums of 64 bits are those of
+ * addresses, and count nothing. */
+static uint32_t extra_of_wide(const struct ptx_instruction *instruction) {
+    if (ptx_type_is_float(instruction->source_type) || ptx_type_bytes(instruction->source_type) != 8)
+        return 0;
+    switch (instruction->opcode) {
+    case PTX_SHL:
+    case PTX_SETP: return 1;
+    case PTX_MUL:
+    case PTX_MAD: return instruction->form == PTX_LO ? 3 : 0;
+    default: return 0;
+    }
+}
+
 /* The kind of line for an instruction without a site. -1: it makes none. */
 static int costly_kind(const struct ptx_instruction *instruction) {
     if (is_conditional_branch(instruction))
@@ -371,8 +386,11 @@ static int costly_kind(const struct ptx_instruction *instruction) {
     case PTX_CLASS_ARITHMETIC:
     case PTX_CLASS_SUM:
     case PTX_CLASS_PRODUCT:
-    case PTX_CLASS_FUSED: return instruction->source_type == PTX_F64 ? LINE_DOUBLE : -1;
-    default: return -1;
+    case PTX_CLASS_FUSED:
+        if (instruction->source_type == PTX_F64)
+            return LINE_DOUBLE;
+        return extra_of_wide(instruction) ? LINE_WIDE_INTEGER : -1;
+    default: return extra_of_wide(instruction) ? LINE_WIDE_INTEGER : -1;
     }
 }
 
@@ -386,7 +404,7 @@ static void add_instructions(struct launch *launch, const struct code *code, str
         if (kind < 0 || !sum.runs)
             continue;
         struct simt_line *line = add_line(result, launch->module, instruction, kind);
-        line->requests = (uint64_t)sum.runs;
+        line->requests = (uint64_t)sum.runs * (kind == LINE_WIDE_INTEGER ? extra_of_wide(instruction) : 1);
         line->threads = (uint64_t)sum.threads;
         if (kind != LINE_BRANCH)
             continue;

@@ -103,6 +103,30 @@ static void forgotten_and_copied(void **state) {
     assert_int_equal(remarks[0].thread[0], 30);
 }
 
+/* A register is used before it is written: garbage, the same each time, and a remark at the use. */
+static void unset_registers(void **state) {
+    static const struct row {
+        const char *kernel;
+        uint32_t line;
+    } rows[] = {{"unset_predicate", 50}, {"unset_called", 70}};
+    static struct simt_remark remarks[SIMT_REMARKS];
+    ENDED(fixture_close) struct fixture fixture = open_checked();
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        assert_int_equal(run(&fixture, rows[i].kernel, 32, remarks), 1);
+        assert_string_equal(remarks[0].kind, "unwritten");
+        assert_int_equal(remarks[0].line, rows[i].line);
+        assert_non_null(strstr(remarks[0].message, "uses a variable that it has not set"));
+    }
+    assert_int_equal(run(&fixture, "unset_ignored", 32, remarks), 0);
+    uint32_t words[32]; /* without `check`, too, the result is visibly wrong */
+    uint64_t buffers[] = {fixture_buffer(&fixture, 128), fixture_buffer(&fixture, 128)};
+    simt_device_set_check(fixture.device, false);
+    fixture_ok(&fixture, fixture_run(&fixture, "unset_called", 1, 32, 0, buffers));
+    assert_int_equal(simt_read(fixture.device, words, buffers[1], sizeof words), SIMT_OK);
+    for (uint32_t lane = 0; lane < 32; lane++)
+        assert_int_equal(words[lane], (lane % 2 ? 0xcfcfcfcf : 0x4f4f4f4f) + lane);
+}
+
 /* ---- bits */
 
 static uint64_t unknown_of(uint16_t opcode, uint8_t type, uint16_t form, struct bits a, struct bits b,
@@ -173,6 +197,7 @@ int main(void) {
                                        UNIT(device_memory_through_a_call),
                                        UNIT(switched_on_later),
                                        UNIT(forgotten_and_copied),
+                                       UNIT(unset_registers),
                                        UNIT(rules),
                                        UNIT(comparisons)};
     return cmocka_run_group_tests_name("undefined", tests, NULL, NULL);

@@ -19,6 +19,7 @@ static double interval(const struct gpu_model *model, uint8_t pipe) {
     case GPU_PIPE_HEAVY: return SCHEDULERS / model->imad_rate;
     case GPU_PIPE_ALU: return SCHEDULERS / model->int_rate;
     case GPU_PIPE_FP64: return SCHEDULERS / model->fp64_rate;
+    case GPU_PIPE_TENSOR: return SCHEDULERS / model->tensor_rate;
     case GPU_PIPE_XU: return SCHEDULERS / model->special_rate;
     case GPU_PIPE_UNIFORM: return SCHEDULERS / model->uniform_rate;
     default: return 1;

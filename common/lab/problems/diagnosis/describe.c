@@ -264,7 +264,7 @@ static bool tell_feature(const struct suspects *s, unsigned feature, const struc
     return true;
 }
 
-static void tell_cases(const struct suspects *s, char *text, size_t size) {
+static void tell_cases(const struct suspects *s, bool deterministic, char *text, size_t size) {
     const struct wrong_feature *f = s->of[0].feature;
     char sentence[WRONG_TEXT];
     if (s->failing == s->count)
@@ -273,7 +273,7 @@ static void tell_cases(const struct suspects *s, char *text, size_t size) {
         snprintf(sentence, sizeof sentence, "%u of %u cases %s wrong; the smallest is %s.", s->failing,
                  s->count, s->failing == 1 ? "is" : "are", s->of[0].tried.problem_case->name);
     add(text, size, sentence);
-    for (unsigned i = 0; i < s->features && s->failing > 1 && s->count - s->failing > 1; i++)
+    for (unsigned i = 0; deterministic && i < s->features && s->failing > 1 && s->count - s->failing > 1; i++)
         if (tell_feature(s, i, &f[i], text, size))
             return;
 }
@@ -284,5 +284,5 @@ void diagnosis_describe(const struct suspects *s, bool deterministic, char *text
         tell_where(s, text, size);
         tell_how(s, text, size);
     }
-    tell_cases(s, text, size);
+    tell_cases(s, deterministic, text, size);
 }

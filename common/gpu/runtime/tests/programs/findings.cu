@@ -386,6 +386,16 @@ __global__ void division_constant(const int *in, int *out) {
         sum += (x + k) % 64;
     out[i] = sum;
 }
+__global__ void wide_integers(const int *in, int *out, long long rows, long long pitch) {
+    long long i = blockIdx.x * blockDim.x + threadIdx.x, at = i;
+    int sum = 0;
+#pragma unroll 1
+    for (long long k = 0; k < rows; k++) {
+        at = at * pitch + k < rows ? at + 1 : 0; // wide_integers
+        sum += in[at];
+    }
+    out[i] = sum;
+}
 __global__ void special(const float *in, float *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float value = in[i];
@@ -525,6 +535,7 @@ int main(void) {
     single<<<blocks, 256>>>(in, out);
     division<<<blocks, 256>>>(index, (int *)out, 7);
     division_constant<<<blocks, 256>>>(index, (int *)out);
+    wide_integers<<<blocks, 256>>>(index, (int *)out, 32, 1);
     special<<<blocks, 256>>>(in, out);
     conversions<<<blocks, 256>>>((const unsigned char *)in, out);
     one_address<<<blocks, 256>>>(in, (int *)out);

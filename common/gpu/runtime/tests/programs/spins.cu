@@ -77,6 +77,20 @@ __global__ void waits_for_what_is_there(volatile int *flag, int *out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = *flag;
 }
 
+/* Looks once, and need not go into its loop if the flag is there. */
+__global__ void waits_if_it_must(volatile int *flag, int *out) {
+    int seen = *flag;
+    if (seen == 0) {
+        int pause = 20;
+        do {
+            __nanosleep(pause);
+            pause = 2 * pause % 1000;
+            seen = *flag;
+        } while (seen == 0);
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = seen;
+}
+
 /* ---- not one of these waits */
 
 __global__ void adds_by_swaps(unsigned long long *sum) {
@@ -152,6 +166,8 @@ int main() {
     waits_for_what_is_there<<<1, THREADS>>>(a, b); /* no other block */
     CHECK(first(b) == 7);
     waits_for_what_is_there<<<BLOCKS, THREADS>>>(a, b);
+    CHECK(first(b) == 7);
+    waits_if_it_must<<<BLOCKS, THREADS>>>(a, b);
     CHECK(first(b) == 7);
     return 0;
 }
