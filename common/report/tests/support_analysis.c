@@ -41,7 +41,8 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
     kernel->time_source = TIME_MODEL;
     kernel->limiter = GPU_SHARED;
     for (int i = 0; i < 3; i++) {
-        kernel->grid[i] = (uint32_t)test_random(state);
+        kernel->grid[i] =
+            (uint32_t)test_random(state) & (i == 0 ? INT32_MAX : UINT16_MAX); /* as CUDA bounds them */
         kernel->block[i] = 1 + test_random(state) % 32;
     }
     for (int i = 0; i < GPU_UNIT_COUNT; i++)
