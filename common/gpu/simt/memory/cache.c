@@ -8,7 +8,7 @@
 enum { L2_WAYS = 16 };
 
 /* A copy for each width of the host's vectors. (Thread sanitizer cannot run what chooses.) */
-#ifdef __SANITIZE_THREAD__
+#if !defined(__x86_64__) || defined(__SANITIZE_THREAD__)
 #define WIDE
 #else
 #define WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
