@@ -23,6 +23,8 @@
     X(pipe_tensor, "to the tensor cores")                                                                              \
     X(machine_shared_loads, "machine instructions that load from shared memory: neighbours that became one are one")   \
     X(machine_shared_stores, "the same of stores")                                                                     \
+    X(machine_matrix_loads, "machine instructions that load matrices from shared memory (ldmatrix)")                    \
+    X(machine_matrix_stores, "the same of stores (stmatrix)")                                                          \
     X(machine_local_loads, "requests of machine code to load local memory: spilled registers, indexed arrays")         \
     X(machine_local_stores, "the same of stores")                                                                      \
     X(global_load_requests, "warp-level global loads")                                                                 \

@@ -118,7 +118,8 @@ static struct ptx_operand transposed(struct lowering *lowering, struct ptx_opera
     return result;
 }
 
-/* A tile whose places are not neighbours: element by element. Bytes are loaded one by one, and packed. */
+/* A tile whose places are not neighbours: element by element. Bytes are loaded one by one, and
+ * packed. */
 static void move_elements(struct lowering *lowering, const struct fragment *fragment, bool store,
                           struct ptx_operand address, uint32_t line, uint32_t place,
                           const struct ptx_operand *items) {

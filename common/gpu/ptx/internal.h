@@ -455,8 +455,8 @@ void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, en
 void ptx_read_address_of(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_type type,
                          bool is_mov);
 
-/* matrix.c: reads and lowers what belongs to tensor cores. what: the signature behind "!matrix ". The last instruction stays in
- * `pending`. */
+/* matrix.c: reads and lowers what belongs to tensor cores. what: the signature behind "!matrix ".
+ * The last instruction stays in `pending`. */
 void ptx_read_matrix(struct ptx_parser *parser, struct ptx_pending *pending, const struct ptx_match *match,
                      const char *what);
 

@@ -1,7 +1,7 @@
 /* matrix.c: reads mma, and lowers the other instructions of tensor cores as ptxas does. wmma.mma
  * becomes one or more mma. Loads and stores of fragments become loads, stores, ldmatrix and
- * movmatrix. ldmatrix becomes a load of 16 bytes by each lane that names a row, and a movmatrix. PTX
- * ISA 9.0, sections 9.7.14.4 and .5. */
+ * movmatrix. ldmatrix becomes a load of 16 bytes by each lane that names a row, and a movmatrix.
+ * PTX ISA 9.0, sections 9.7.14.4 and .5. */
 #include "gpu/ptx/matrix.h"
 #include <string.h>
 
@@ -144,7 +144,8 @@ static void keep(struct lowering *lowering, struct registers *list, const struct
             }
 }
 
-/* The larger shapes of wmma: a product for each 16 rows and 8 columns, of tf32 for each 4 along k. */
+/* The larger shapes of wmma: a product for each 16 rows and 8 columns; of tf32, for each 4 along
+ * k. */
 static void emit_products(struct lowering *lowering, const struct ptx_match *match,
                           struct registers lists[4]) {
     const struct ptx_shape_nature *size = &ptx_shapes[match->shape];
@@ -247,6 +248,7 @@ static void emit_row_access(struct lowering *lowering, bool store, enum ptx_spac
     struct ptx_instruction *in = &lowering->pending->instruction;
     if (count == 4) {
         ptx_matrix_access(lowering, store, PTX_B32, space, address, words, 4);
+        in->flags = PTX_ROWS;
         return;
     }
     struct ptx_operand lane = ptx_matrix_lane(lowering), named = ptx_matrix_register(lowering, PTX_PRED);
@@ -265,6 +267,7 @@ static void emit_row_access(struct lowering *lowering, bool store, enum ptx_spac
         ptx_matrix_push(lowering, guard, false);
     }
     ptx_matrix_access(lowering, store, PTX_B32, space, address, words, 4);
+    in->flags = PTX_ROWS;
     in->guard = named.slot;
     in->guard_negated = false;
 }

@@ -183,12 +183,13 @@ enum ptx_form_family {
     X(PTX_NEGATED_ADDEND,  21, "negated_addend")  /* the same: - c */ \
     X(PTX_REPEATED,        22, "repeated")        /* of repeats.c, not PTX: another one computes the same */ \
     X(PTX_EXPECTS,         23, "expect_tx")       /* an arrival at an mbarrier that expects bytes, too */ \
-    X(PTX_COLUMNS,         24, "col")             /* a matrix in memory, column by column */
+    X(PTX_COLUMNS,         24, "col")             /* a matrix in memory, column by column */ \
+    X(PTX_ROWS,            25, "rows")            /* of matrix.c, not PTX: a load by ldmatrix */
 enum {
 #define PTX_FLAG(flag, bit, word) flag = 1 << (bit),
     PTX_FLAGS(PTX_FLAG)
 #undef PTX_FLAG
-    PTX_FLAG_COUNT = 25
+    PTX_FLAG_COUNT = 26
 };
 
 /* X(shape, word, m, n, k): a product of m x k and k x n elements, by a warp. Sections 9.7.14.3, .5. */

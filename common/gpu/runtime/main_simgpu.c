@@ -141,8 +141,13 @@ static void keep_freed_memory(void) {
 }
 
 int main(int count, char **values) {
-    struct arguments arguments = {
-        .socket = -1, .report = -1, .memory = -1, .gpu = "h200", .caches = true, .counts = true, .by_code = true};
+    struct arguments arguments = {.socket = -1,
+                                  .report = -1,
+                                  .memory = -1,
+                                  .gpu = "h200",
+                                  .caches = true,
+                                  .counts = true,
+                                  .by_code = true};
     char error[1024];
     keep_freed_memory();
     if (count == 2 && strcmp(values[1], "--help") == 0) {

@@ -2,9 +2,11 @@
  * section 9.7.14.5.
  *
  * Fragments of a product. Lane 4 g + t holds, in register r,
- *   of a: row g + 8 (r mod 2), or g of 8 rows, and `wide` elements along k from wide (4 (r / 2) + t);
+ *   of a: row g + 8 (r mod 2), and `wide` elements along k from wide (4 (r / 2) + t);
+ *   of a of 8 rows: row g, and `wide` elements along k from wide (4 r + t);
  *   of b: column g, and `wide` elements along k from wide (4 r + t);
- *   of c and d: row g + 8 (r / 2) and column 2 t + r mod 2. A register of halves holds both columns.
+ *   of c and d: row g + 8 (r / 2) and column 2 t + r mod 2;
+ *   of c and d of halves: row g + 8 r and columns 2 t and 2 t + 1.
  * An 8 x 8 matrix of halves: lane 4 g + t has row g, columns 2 t and 2 t + 1. For ldmatrix and
  * stmatrix, the lane that names a row has its columns 2 w and 2 w + 1 in register w. */
 #pragma once
@@ -35,7 +37,7 @@ static inline int matrix_row(int rows, int lane, int tile) {
     return lane / 4 + (rows > 8 ? 8 * (tile & 1) : 0);
 }
 
-/* Registers of b in a product whose a and b have `inputs` together: they are as 8 columns to m rows. */
+/* Registers of b in a product whose a and b have `inputs` together: as 8 columns to m rows. */
 static inline int matrix_b_registers(int inputs, int rows) {
     return inputs * 8 / (rows + 8);
 }

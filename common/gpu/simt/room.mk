@@ -49,7 +49,7 @@ $(BENCH_KERNELS): common/gpu/simt/bench/kernels.cu
 	$(call say,nvcc,$<)
 	$(QUIET)$(NVCC) -O3 -arch=compute_75 -ptx -o $@ $<
 bench-sim: $(BUILD)/bin/bench-sim $(BENCH_KERNELS)
-	@$(BUILD)/bin/bench-sim $(BENCH_KERNELS) $(BUILD)/bench-sim.json
+	@$(BUILD)/bin/bench-sim $(BENCH_KERNELS) $(BUILD)/bench-sim.csv common/gpu/simt/bench/bench-history.csv
 
 # bench-code belongs to the room runtime. The machine code is made of the PTX text, so that its lines are the text's.
 BENCH_CODE := $(BUILD)/bench/code

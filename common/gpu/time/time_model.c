@@ -14,7 +14,6 @@ static const struct {
     [GPU_FMA] = {"fma", "the multiply-add pipe (float, and integer multiplies)"},
     [GPU_ALU] = {"alu", "the integer and logic pipe"},
     [GPU_FP64] = {"fp64", "the double-precision pipe"},
-    [GPU_TENSOR] = {"tensor", "the tensor cores"},
     [GPU_SPECIAL] = {"special", "special functions and conversions"},
     [GPU_LSU] = {"lsu", "the load/store unit's instruction queue"},
     [GPU_L1] = {"l1", "the L1 cache (lines and sectors that loads touch)"},
@@ -25,6 +24,7 @@ static const struct {
     [GPU_LAUNCH] = {"launch", "starting and ending the kernel"},
     [GPU_CONSTANT] = {"constant", "the constant cache (one word at a time)"},
     [GPU_ATOMIC] = {"atomic", "atomics that queue at their words"},
+    [GPU_TENSOR] = {"tensor", "the tensor cores"},
 };
 
 const char *gpu_unit_name(enum gpu_unit unit) {

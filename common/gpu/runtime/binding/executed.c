@@ -25,7 +25,9 @@ static void add_instruction(struct sums *sums, const struct gpu_instruction *in,
     add(sums, COUNTER_inst_executed, runs);
     if (in->pipe != GPU_PIPE_NONE)
         add(sums, counter_of[in->pipe], runs);
-    if (in->access == GPU_ACCESS_SHARED)
+    if (in->matrix)
+        add(sums, in->store ? COUNTER_machine_matrix_stores : COUNTER_machine_matrix_loads, runs);
+    else if (in->access == GPU_ACCESS_SHARED)
         add(sums, in->store ? COUNTER_machine_shared_stores : COUNTER_machine_shared_loads, runs);
     if (in->access == GPU_ACCESS_LOCAL) {
         double words =

@@ -229,12 +229,23 @@ static uint8_t registers_read(const struct sass_instruction *in, const struct sa
     return count[0] > count[1] ? count[0] : count[1];
 }
 
-/* A product of matrices: as many as it has times the registers of m16n8k8 halves. Doubles have a rate of their own. */
+/* Registers of a matrix product's first operand: they tell its size. */
+static double tensor_registers(const struct sass_instruction *in) {
+    return in->class == SASS_TENSOR && in->read_count > 0 ? in->read[0].count : 0;
+}
+
+/* Passes of a product of doubles over those of its first operand's registers. */
+static double tensor_double(const struct gpu_model *model, const struct sass_instruction *in) {
+    return in->class == SASS_TENSOR && in->pipe == SASS_PIPE_FP64
+               ? model->tensor_rate / model->tensor_double_rate / 4
+               : 0;
+}
+
+/* A product of matrices: one pass, and one for each two registers, but two at least. The smallest of
+ * doubles takes as long as m16n8k4. */
 static uint8_t tensor_passes(const struct gpu_model *model, const struct sass_instruction *in) {
-    double a = in->read_count > 0 ? in->read[0].count : 0;
-    bool doubles = in->class == SASS_TENSOR && in->pipe == SASS_PIPE_FP64;
-    return (uint8_t)fmin(
-        fmax(round(a / 2 * (doubles ? model->tensor_rate / model->tensor_double_rate : 1)), 1), 255);
+    double a = tensor_registers(in), of_doubles = tensor_double(model, in);
+    return (uint8_t)fmin(of_doubles > 0 ? round(fmax(a, 4) * of_doubles) : fmax(ceil(a / 2) + 1, 2), 255);
 }
 
 /* Products of twice the width (IMAD.WIDE), and their upper halves (IMAD.HI), go through the pipe twice. */
@@ -299,6 +310,8 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
                                            registers_read(in, i > 0 ? &kernel->instructions[i - 1] : NULL)};
         to->store = in->class == SASS_STORE ||
                     (from != NULL && from->instruction->form == PTX_BULK_TO_GLOBAL && in->class == SASS_COPY);
+        to->matrix = strcmp(in->mnemonic, "LDSM") == 0 || strcmp(in->mnemonic, "STSM") == 0;
+        to->result_passes = (float)(tensor_registers(in) * tensor_double(model, in));
         to->copy = copy_of(in);
         to->copy_groups = in->groups;
         to->active_share = 1;

@@ -146,10 +146,10 @@ struct server {
     size_t output_bytes, output_capacity;
     bool output_cut;
     struct launch_report report;
-    bool timeline_told;          /* as the options or the last command said */
-    bool what_ifs;               /* launches are reported with them; the last command said so */
+    bool timeline_told;               /* as the options or the last command said */
+    bool what_ifs;                    /* launches are reported with them; the last command said so */
     bool races, check, results_alone; /* as the options or the last command said */
-    struct simt_remark *remarks; /* SERVER_REMARKS of them, if options.say_remarks */
+    struct simt_remark *remarks;      /* SERVER_REMARKS of them, if options.say_remarks */
     uint32_t remark_count, remarks_left_out;
     bool faulted;        /* a launch was refused or stopped, and reported */
     uint64_t granted[2]; /* bytes of announced copies that have not moved yet, by direction */

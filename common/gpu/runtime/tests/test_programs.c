@@ -295,6 +295,20 @@ static void groups_of_warps(void **state) {
     }
 }
 
+/* wmma, ldmatrix and mma.sync; part of a warp. */
+static void products(void **state) {
+    static const char *const programs[] = {"products-80", "products-90"};
+    static const char *const checks[] = {"CHECK=1", "RACES=1", NULL};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        self_check(programs[i], "part");
+        assert_says(&run, "products.cu:58: kernel by_mma");
+        assert_says(&run, "only 16 threads of the warp reach this instruction of tensor cores");
+        run_program(&run, programs[i], NULL, checks, SECONDS);
+        assert_exit(&run, 0);
+        assert_says(&run, "check: nothing found");
+    }
+}
+
 /* Barrier objects, pipelines, bulk copies, clusters; Thrust and CUB. No false alarm. */
 static void barriers(void **state) {
     static const struct {
@@ -751,6 +765,7 @@ int main(void) {
         cmocka_unit_test(cooperative),
         cmocka_unit_test(barriers),
         cmocka_unit_test(groups_of_warps),
+        cmocka_unit_test(products),
         cmocka_unit_test(device_pointer_on_the_host),
         cmocka_unit_test(ways_of_building),
         cmocka_unit_test(host_threads),

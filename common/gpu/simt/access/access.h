@@ -179,28 +179,37 @@ static inline bool sector_list_ascends(struct sector_list *list, const uint64_t 
     return descents == 0;
 }
 
+/* Up to 32 different keys by their hash: 1 + the index of a key; 0: none. */
+struct key_places {
+    uint8_t at[256];
+};
+/* The key's place, or that for it: then 0 is there. */
+static inline uint8_t *key_place(struct key_places *places, const uint64_t *keys, uint64_t key) {
+    uint32_t place = (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 56);
+    while (places->at[place] && keys[places->at[place] - 1] != key)
+        place = (place + 1) % sizeof places->at;
+    return &places->at[place];
+}
+
 /* Fills the list with the 32-byte sectors of one warp's access. A lane's bytes are aligned to their
  * number, so they lie in one sector. */
 static inline void sector_list_fill(struct sector_list *list, const uint64_t *address, uint32_t mask) {
-    enum { PLACES = 64 };
-    uint8_t at[PLACES]; /* 1 + index of the line with this hash, or with a hash shortly before; 0: none */
+    struct key_places places;
     if (mask == UINT32_MAX && sector_list_ascends(list, address))
         return;
-    memset(at, 0, sizeof at);
+    memset(&places, 0, sizeof places);
     list->lines = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint64_t lane = address[__builtin_ctz(left)], line = lane >> 7;
         uint32_t i = list->lines - 1;
         if (i == UINT32_MAX || list->line[i] != line) {
-            uint32_t place = (uint32_t)(line * UINT64_C(0x9E3779B97F4A7C15) >> 58);
-            while (at[place] && list->line[at[place] - 1] != line)
-                place = (place + 1) % PLACES;
-            if (!at[place]) {
+            uint8_t *place = key_place(&places, list->line, line);
+            if (!*place) {
                 list->line[list->lines] = line;
                 list->bits[list->lines++] = 0;
-                at[place] = (uint8_t)list->lines;
+                *place = (uint8_t)list->lines;
             }
-            i = at[place] - 1u;
+            i = *place - 1u;
         }
         list->bits[i] |= (uint8_t)(1u << (lane >> 5 & 3));
     }

@@ -430,7 +430,8 @@ INLINE void access_shared(const struct simt_operation *operation, uint8_t *regis
     } else if ((span > 4 || (survey.high >> 2) - (survey.low >> 2) >= 32) && !window->sm->results_alone) {
         for (int i = 0; i < SIMT_LANES; i++)
             narrow[i] = (uint32_t)address[i];
-        wavefronts = simt_shared_wavefronts(narrow, mask, span, store);
+        bool alone = store || operation->instruction->flags & PTX_ROWS;
+        wavefronts = simt_shared_wavefronts(narrow, mask, span, alone);
     }
     count_request(site, threads, wavefronts.count, 1, wavefronts.ideal);
     if (mask == UINT32_MAX) {

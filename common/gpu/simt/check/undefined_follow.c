@@ -127,7 +127,6 @@ void simt_scene_write(const struct scene *scene, uint32_t index, uint32_t lane, 
         write_register(scene, index, lane, unknown, cause);
 }
 
-/* All results are known, in these lanes. */
 /* Marks all destinations as known in these lanes. */
 static void scene_known_in(const struct scene *scene, uint32_t lanes_known) {
     uint32_t known = ~lanes_known;

@@ -127,7 +127,7 @@ static uint32_t special_sum(const struct product *product, const struct floats *
 }
 
 /* Bits of a term kept below the largest exponent of a block; the sum so far is a term, too. */
-enum { SUM_FRACTION = 25 };
+enum { SUM_FRACTION = 25, LEAST_EXPONENT = -133 };
 
 /* significand * 2^exponent in units of 2^scale, cut towards zero. */
 static inline int64_t term(int64_t significand, int exponent, int scale) {
@@ -144,7 +144,7 @@ static void add_block(const struct floats *a, const struct floats *b, int kept, 
     int32_t largest[COLUMNS];
     int64_t sum[COLUMNS];
     for (int n = 0; n < COLUMNS; n++)
-        largest[n] = exponent[n];
+        largest[n] = exponent[n] > LEAST_EXPONENT ? exponent[n] : LEAST_EXPONENT;
     for (int k = 0; k < depth; k++)
         for (int n = 0; n < COLUMNS; n++) {
             int32_t own = a->exponent[at + k] + b->exponent[k * COLUMNS + n];
@@ -186,7 +186,8 @@ static uint32_t result_bits(int64_t significand, int exponent, uint32_t special,
         return nan;
     if (special)
         return special == SPECIAL_MINUS ? minus | infinity : infinity;
-    return halves ? f16_bits(ldexp((double)significand, exponent)) : cut_sum(significand, exponent);
+    uint32_t bits = halves ? f16_bits(ldexp((double)significand, exponent)) : cut_sum(significand, exponent);
+    return bits == minus ? 0 : bits;
 }
 
 /* d's bits of an element: its own register's, or the half of one. */
@@ -241,7 +242,7 @@ PRODUCT(multiply_tf32, multiply_floats(&product, &formats[FORMAT_TF32], false))
 /* ---- doubles: a chain of fused multiply-adds, k by k */
 
 static void multiply_doubles(const struct product *product) {
-    double a[MOST_ROWS][16], b[16][COLUMNS], sums[MOST_ROWS][COLUMNS];
+    double a[MOST_ROWS][16] = {{0}}, b[16][COLUMNS] = {{0}}, sums[MOST_ROWS][COLUMNS] = {{0}};
     for (int lane = 0; lane < SIMT_LANES; lane++) {
         for (int r = 0; r < product->a_count; r++)
             a[row_of(product, lane, r)][depth_of(product, lane, r, 1, true)] =
@@ -256,7 +257,7 @@ static void multiply_doubles(const struct product *product) {
         for (int k = 0; k < product->depth; k++)
             for (int n = 0; n < COLUMNS; n++) {
                 double x = a[row][k], y = b[k][n], z = sums[row][n], sum = f64_canonical(fma(x, y, z));
-                sums[row][n] = f64_keep_nan(x, f64_keep_nan(y, f64_keep_nan(z, sum)));
+                sums[row][n] = f64_keep_nan(y, f64_keep_nan(z, f64_keep_nan(x, sum)));
             }
     for (int lane = 0; lane < SIMT_LANES; lane++)
         for (int r = 0; r < product->c_count; r++)
@@ -302,7 +303,7 @@ static void add_integers(const struct product *product, int32_t sums[MOST_ROWS][
 }
 
 static void multiply_integers(const struct product *product, int bits) {
-    int32_t a[MOST_ROWS * MOST_DEPTH], b[MOST_DEPTH * COLUMNS], sums[MOST_ROWS][COLUMNS] = {{0}};
+    int32_t a[MOST_ROWS * MOST_DEPTH] = {0}, b[MOST_DEPTH * COLUMNS] = {0}, sums[MOST_ROWS][COLUMNS] = {{0}};
     take_integers(product, true, bits, a);
     take_integers(product, false, bits, b);
     for (int row = 0; row < product->rows; row++)
@@ -318,7 +319,7 @@ PRODUCT(multiply_4, multiply_integers(&product, 4))
 
 static void multiply_bits(const struct product *product) {
     bool differ = product->operation->instruction->form == PTX_ATOM_XOR;
-    uint32_t a[MOST_ROWS][8], b[8][COLUMNS];
+    uint32_t a[MOST_ROWS][8] = {{0}}, b[8][COLUMNS] = {{0}};
     int32_t sums[MOST_ROWS][COLUMNS] = {{0}};
     for (int lane = 0; lane < SIMT_LANES; lane++) {
         for (int r = 0; r < product->a_count; r++)

@@ -331,8 +331,8 @@ void simt_part_of_product(const struct simt_operation *operation, uint8_t *regis
     const struct window_header *window = window_header(registers);
     simt_fault_other(window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(mask),
                      SIMT_ILLEGAL_INSTRUCTION,
-                     "an instruction of tensor cores that only %d threads of the warp execute: all 32 must "
-                     "be there, and go the same way",
+                     "only %d threads of the warp reach this instruction of tensor cores: all 32 must reach "
+                     "it together",
                      __builtin_popcount(mask));
 }
 

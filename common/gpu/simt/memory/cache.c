@@ -1,18 +1,12 @@
 /* cache.c: the tags of L1 and L2. */
 #include "gpu/simt/memory/cache.h"
+#include "base/clones.h"
 #include "base/round.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 enum { L2_WAYS = 16 };
-
-/* A copy for each width of the host's vectors. (Thread sanitizer cannot run what chooses.) */
-#if !defined(__x86_64__) || defined(__SANITIZE_THREAD__)
-#define WIDE
-#else
-#define WIDE __attribute__((target_clones("default", "avx2", "avx512f")))
-#endif
 
 /* Ways of a set, most recently used first. An L2 entry: sectors written in part << 59 | turn in
  * which DRAM was read << 49 | line << 8 | dirty sectors << 4 | valid sectors; 0 is empty. Turn 0:
@@ -65,6 +59,8 @@ bool simt_l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps) {
     l1->share = lines / warps / SHARE_EPOCHS;
     l1->share += l1->share == 0;
     l1->epoch_part = (double)l1->share * warps / lines;
+    while ((double)(l1->kept_age + 1) * l1->epoch_part <= l1_in_turn.keeps)
+        l1->kept_age++;
     l1->set_count = lines / L1_WAYS ? lines / L1_WAYS : 1;
     l1->sets = aligned_alloc(64, (size_t)l1->set_count * sizeof *l1->sets);
     if (l1->sets == NULL)
@@ -197,6 +193,15 @@ static double distance_of(const struct l1_cache *l1, uint64_t entry, uint32_t st
     return entry >> 63 ? 0 : (double)places / l1->share * l1->epoch_part;
 }
 
+/* The running warp has touched one more line. */
+static inline void count_touch(struct l1_cache *l1) {
+    l1->place++;
+    if (++l1->touched == l1->share) {
+        l1->epoch = (l1->epoch + 1) & L1_EPOCHS;
+        l1->touched = 0;
+    }
+}
+
 /* This warp accesses a line. Returns the sectors that L1 holds, and whether it does; *waits: in
  * flight. */
 static inline uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, bool *waits) {
@@ -215,52 +220,63 @@ static inline uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t l
         set->stamps[0] = here;
     else if (!own)
         set->stamps[0] |= UINT32_C(1) << STAMP_SEVERAL;
-    if (lost || age > 0) {
-        l1->place++;
-        if (++l1->touched == l1->share) {
-            l1->epoch = (l1->epoch + 1) & L1_EPOCHS;
-            l1->touched = 0;
-        }
-    }
+    if (lost || age > 0)
+        count_touch(l1);
     return lost ? 0 : ((uint32_t)found & SECTORS) | TOUCHED_AGAIN;
 }
 
 /* Sets what the set's first line holds: `touched` when it was found, and these sectors. */
 static inline void hold(const struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t touched,
-                 uint32_t sectors) {
+                        uint32_t sectors) {
     uint64_t again = touched / TOUCHED_AGAIN;
     set->ways[0] = again << 63 | l1->epoch << L1_EPOCH_SHIFT | line << 4 | ((touched | sectors) & SECTORS);
 }
 
-WIDE void simt_l1_keep_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+CLONES void simt_l1_keep_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
     bool waits;
     uint32_t valid = touch(l1, set, line, &waits);
     hold(l1, set, line, valid, sectors);
 }
 
+/* Most accesses by far, as touch() and hold() have them: the line is at the front of its set, this warp
+ * touched it in this turn, and it cannot have been lost. *valid: the sectors that L1 holds of it. */
+static inline bool touch_again(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors,
+                               uint32_t *valid) {
+    uint64_t found = set->ways[0], age = (l1->epoch - (found >> L1_EPOCH_SHIFT)) & L1_EPOCHS;
+    if (l1_line(found) != line || age > ((l1->epoch - l1->began) & L1_EPOCHS) ||
+        (age > l1->kept_age && !(set->stamps[0] >> STAMP_SEVERAL)))
+        return false;
+    *valid = (uint32_t)found & SECTORS;
+    if (age > 0)
+        count_touch(l1);
+    hold(l1, set, line, *valid | TOUCHED_AGAIN, sectors);
+    return true;
+}
+
 static inline void read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
-    bool waits;
-    uint32_t valid = touch(l1, set, line, &waits), missing = sectors & ~valid & SECTORS;
+    bool waits = false;
+    uint32_t valid;
+    if (!touch_again(l1, set, line, sectors, &valid)) {
+        valid = touch(l1, set, line, &waits);
+        hold(l1, set, line, valid, sectors);
+    }
+    uint32_t missing = sectors & ~valid & SECTORS;
     if (waits)
         l1->waiting_sectors += cache_sectors(sectors & valid);
-    hold(l1, set, line, valid, sectors);
     if (missing) {
         l1->read_sectors += cache_sectors(missing);
         l1_log(l1, line, CACHE_READ, missing);
     }
 }
 
-WIDE void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+CLONES void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
     read_on(l1, set, line, sectors);
 }
 
-WIDE void simt_l1_read_lines(struct l1_cache *l1, const uint64_t *lines, const uint8_t *sectors,
-                             uint32_t count) {
-    for (uint32_t i = 0; i < count; i++) {
-        struct l1_set *set = l1_set(l1, lines[i]);
-        if (!l1_is_latest(l1, set, lines[i], sectors[i]))
-            read_on(l1, set, lines[i], sectors[i]);
-    }
+CLONES void simt_l1_read_lines(struct l1_cache *l1, const uint64_t *lines, const uint8_t *sectors,
+                               uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        read_on(l1, l1_set(l1, lines[i]), lines[i], sectors[i]);
 }
 
 struct l2_cache *simt_l2_create(uint64_t bytes) {
@@ -328,7 +344,7 @@ void simt_l2_expect(const struct l2_cache *l2, uint64_t logged) {
     __builtin_prefetch(&l2->fetched_by[mixed >> 10 & (FETCHERS - 1)]);
 }
 
-WIDE void simt_l2_replay(struct l2_cache *l2, uint64_t logged, uint32_t sm, struct l2_counts *counts) {
+CLONES void simt_l2_replay(struct l2_cache *l2, uint64_t logged, uint32_t sm, struct l2_counts *counts) {
     uint64_t line = cache_logged_line(logged);
     enum cache_request request = (enum cache_request)(logged >> 4 & 15);
     uint64_t sectors = logged & SECTORS;

@@ -59,6 +59,7 @@ struct l1_cache {
     uint32_t touched, share;              /* lines touched in this epoch; lines of an epoch */
     uint32_t place, wave, warp;           /* of the running warp */
     uint64_t turns;
+    uint64_t kept_age;   /* epochs within a turn after which no line is lost yet */
     double epoch_part;   /* lines that all warps touch in an epoch, over those of L1 */
     double lost;         /* shares of lines that are lost, summed */
     uint32_t part_lines; /* of the running warp's last store of parts of sectors; 0: of none */

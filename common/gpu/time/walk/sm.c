@@ -116,7 +116,8 @@ static double enter_unit(struct sm *sm, struct scheduler *scheduler, enum queue_
         return enters;
     double cycles = sm->interval[in->pipe] * in->issue_passes;
     scheduler->busy[in->pipe] = enters + cycles;
-    scheduler->unit[in->pipe] = enters + cycles / sm->model->pipe_efficiency;
+    double efficiency = in->pipe == GPU_PIPE_TENSOR ? 1 : sm->model->pipe_efficiency;
+    scheduler->unit[in->pipe] = enters + cycles / efficiency;
     return enters;
 }
 

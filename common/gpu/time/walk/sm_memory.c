@@ -228,9 +228,10 @@ double sm_memory_result(struct sm *sm, struct warp *warp, const struct gpu_instr
         return at + model->latency_constant - 2;
     case GPU_ACCESS_FENCE: return larger(t + model->latency_l2, warp->stores_done);
     default:
-        return t + (in->pipe == GPU_PIPE_XU       ? model->latency_special
-                    : in->pipe == GPU_PIPE_TENSOR ? model->latency_tensor_double
-                                                  : model->latency_other);
+        return t + (in->pipe == GPU_PIPE_XU ? model->latency_special
+                    : in->pipe == GPU_PIPE_TENSOR
+                        ? model->latency_tensor_double + in->result_passes * SCHEDULERS / model->tensor_rate
+                        : model->latency_other);
     }
 }
 

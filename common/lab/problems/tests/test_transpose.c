@@ -44,69 +44,49 @@ static struct problem_verdict judge(const struct made *m) {
     return v;
 }
 
-/* Every element counts, bit for bit: one that is off by a bit, unwritten or no number is found, the first and the last. */
-static void test_one_wrong_element(void **state) {
-    for (unsigned i = 0; i < problem_transpose.case_count; i++) {
-        struct made m;
-        make(&m, i);
-        struct problem_verdict v = judge(&m);
-        assert_true(v.passed);
-        assert_int_equal(v.total, m.c.size[TRANSPOSE_WIDTH] * m.c.size[TRANSPOSE_HEIGHT]);
-        for (int end = 0; end < 2 && v.total > 0; end++) {
-            uint8_t *at = (uint8_t *)(m.got + m.c.size[TRANSPOSE_SHIFT_DST] + (end == 0 ? 0 : v.total - 1)),
-                    right[sizeof(float)];
-            memcpy(right, at, sizeof right);
-            at[0] ^= 1;
-            assert_int_equal(judge(&m).wrong, 1);
-            memset(at, 0xff, sizeof right);
-            assert_int_equal(judge(&m).wrong, 1);
-            memset(at, POISON, sizeof right);
-            assert_int_equal(judge(&m).wrong, 1);
-            memcpy(at, right, sizeof right);
-        }
-        assert_true(judge(&m).passed);
-        release(&m);
-    }
+/* A byte of dst or before it that is another: one element is wrong, and the place is told. */
+static void check_changed(struct made *m, uint64_t at, uint8_t byte, const char *message) {
+    uint8_t *element = (uint8_t *)&m->got[at], right = *element;
+    assert_true(judge(m).passed);
+    *element = byte;
+    struct problem_verdict v = judge(m);
+    assert_int_equal(v.wrong, 1);
+    assert_int_equal(v.first[0].index, at);
+    assert_non_null(strstr(v.message, message));
+    *element = right;
 }
 
-/* What lies before dst, or stands for a matrix of no elements, must stay as it was. */
-static void test_outside(void **state) {
+/* Every element counts, bit for bit, the first and the last. What lies before dst, or stands for a matrix of no elements, must stay
+ * as it was. */
+static void test_one_wrong_element(void **state) {
     unsigned shifted = 0, empty = 0;
     for (unsigned i = 0; i < problem_transpose.case_count; i++) {
         struct made m;
         make(&m, i);
-        uint64_t total = judge(&m).total;
-        if (m.c.size[TRANSPOSE_SHIFT_DST] > 0 || total == 0) {
-            m.got[0] = 0;
-            struct problem_verdict v = judge(&m);
-            assert_int_equal(v.wrong, 1);
-            assert_string_equal(v.message, "something is written outside dst");
-            assert_string_equal(v.first[0].where, "outside dst");
-            shifted += total > 0;
-            empty += total == 0;
-        }
+        uint64_t total = judge(&m).total, shift = (uint64_t)m.c.size[TRANSPOSE_SHIFT_DST];
+        assert_int_equal(total, m.c.size[TRANSPOSE_WIDTH] * m.c.size[TRANSPOSE_HEIGHT]);
+        for (uint64_t at = shift; total > 0 && at<shift + total; at += total> 1 ? total - 1 : 1)
+            check_changed(&m, at, *(uint8_t *)&m.got[at] ^ 1, "elements of dst are wrong");
+        if (shift > 0 || total == 0)
+            check_changed(&m, 0, 0, "something is written outside dst");
+        shifted += shift > 0;
+        empty += total == 0;
         release(&m);
     }
     assert_true(shifted >= 3 && empty == 2);
 }
 
-/* A place is told as row and column of dst. */
+/* Unwritten, and no number; a place is told as row and column of dst. */
 static void test_where(void **state) {
     struct made m;
     make(&m, 0); /* 3 x 2 */
-    m.got[2 * 2 + 1] = 12345;
+    memset(&m.got[5], POISON, sizeof m.got[5]);
+    memset(&m.got[0], 0xff, sizeof m.got[0]);
     struct problem_verdict v = judge(&m);
-    assert_string_equal(v.message, "1 of 6 elements of dst are wrong");
-    assert_string_equal(v.first[0].where, "(2, 1)");
-    assert_string_equal(v.first[0].got, "12345");
+    assert_string_equal(v.message, "2 of 6 elements of dst are wrong");
+    assert_string_equal(v.first[0].where, "(0, 0)");
+    assert_string_equal(v.first[1].where, "(2, 1)");
     release(&m);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one_wrong_element),
-        cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_where),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_one_wrong_element), UNIT(test_where))

@@ -12,7 +12,8 @@
 
 enum { MATRIX_MOST = 256, MATRIX_BYTES = 4096, MATRIX_TRIALS = 256, MATRIX_TEXT = 8192 };
 
-/* Elements. BITS: any; SUM: 32 bits, often near an end; ROW: a different multiple of 16 for each lane. */
+/* Elements. BITS: any; SUM: 32 bits, often near an end; ROW: a multiple of 16, another for each
+ * lane. */
 enum matrix_type {
     MATRIX_F16,
     MATRIX_BF16,
