@@ -190,7 +190,7 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
     if (in_space[SITE_SHARED]) {
         look_at(window, site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span, true);
         simt_count_shared_lanes(site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span,
-                                store);
+                                store || operation->instruction->flags & PTX_ROWS);
         if (window->races != NULL)
             check_race(window, operation, address, in_space[SITE_SHARED], registers, store);
     }
