@@ -40,6 +40,11 @@ static void add(uint64_t *set, int32_t slot) {
         set[slot / 64] |= UINT64_C(1) << slot % 64;
 }
 
+static void leave(uint64_t *set, int32_t slot) {
+    if (slot >= 0)
+        set[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+}
+
 /* A register's or predicate's place in a set; -1: it is neither. */
 static int32_t slot_of(const struct loop *loop, const struct ptx_operand *operand) {
     if (operand->kind == PTX_OPERAND_PREDICATE)
@@ -69,6 +74,8 @@ static bool is_made_by(const struct loop *loop, uint32_t first, uint32_t end, in
             if (!writes_any_of(loop, in, set))
                 continue;
             found = source(loop, i);
+            for (uint32_t k = 0; first != loop->head && in->guard < 0 && k < in->destinations; k++)
+                leave(set, slot_of(loop, &loop->function->operands[in->operand + k]));
             for (uint32_t k = in->destinations; k < (uint32_t)in->destinations + in->sources; k++) {
                 int32_t from = slot_of(loop, &loop->function->operands[in->operand + k]);
                 grows |= first == loop->head && from >= 0 && !is_in(set, from);
@@ -80,35 +87,36 @@ static bool is_made_by(const struct loop *loop, uint32_t first, uint32_t end, in
     return found;
 }
 
-static bool reads_grid(const struct loop *loop, uint32_t i) {
-    const struct ptx_operand *source =
-        &loop->function->operands[at(loop, i)->operand + at(loop, i)->destinations];
-    return at(loop, i)->sources > 0 && source->kind == PTX_OPERAND_SPECIAL &&
-           (source->value == PTX_ENVREG1 || source->value == PTX_ENVREG2);
+static bool reads_own(const struct loop *loop, uint32_t i) {
+    const struct ptx_instruction *in = at(loop, i);
+    const struct ptx_operand *source = &loop->function->operands[in->operand + in->destinations];
+    return in->sources > 0 && source->kind == PTX_OPERAND_SPECIAL &&
+           (source->value == PTX_ENVREG1 || source->value == PTX_ENVREG2 ||
+            (source->value >= PTX_RESERVED_SMEM_BEGIN && source->value <= PTX_RESERVED_SMEM_1));
 }
 
-/* Whether an access is to the word by which a grid synchronises. */
-static bool is_at_grid(const struct loop *loop, uint32_t i) {
+/* Whether an access is to a word of the runtime's own, by which a grid, or a tile of several warps, synchronises. */
+static bool is_own(const struct loop *loop, uint32_t i) {
     const struct ptx_instruction *in = at(loop, i);
-    return is_made_by(loop, 0, i, slot_of(loop, &loop->function->operands[in->operand + in->destinations]),
-                      reads_grid);
+    const struct ptx_operand *address = &loop->function->operands[in->operand + in->destinations];
+    return is_made_by(loop, 0, i, slot_of(loop, address), reads_own);
 }
 
 static bool never_ran(const struct loop *loop) {
     return loop->executions[loop->back].runs == 0;
 }
 
-/* Whether an access is to words of the kind that is looked at. Of generic ones those to global memory touched
- * sectors; in a loop that never ran any may be. Warps that meet at a barrier in every trip do not wait by a
- * shared word. */
+/* Whether an access is to words of the kind that is looked at. Of generic ones those to global memory
+ * touched sectors; in a loop that never ran any may be. Warps that meet at a barrier in every trip do
+ * not wait by a shared word. */
 static bool is_of_kind(const struct loop *loop, uint32_t i) {
     const struct simt_execution *execution = &loop->executions[i];
     uint8_t space = execution->instruction->space;
     if (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_GENERIC)
         return false;
     if (space == PTX_SHARED || (space == PTX_GENERIC && execution->transactions == 0 && !never_ran(loop)))
-        return loop->kind == SPIN_WARPS && !loop->has_barrier;
-    return loop->kind != SPIN_WARPS && (loop->kind == SPIN_GRID) == is_at_grid(loop, i);
+        return loop->kind == SPIN_WARPS && !loop->has_barrier && !is_own(loop, i);
+    return loop->kind != SPIN_WARPS && (loop->kind == SPIN_GRID) == is_own(loop, i);
 }
 
 static bool is_written(const struct loop *loop, const struct ptx_operand *operand) {
@@ -288,7 +296,7 @@ static void forget_counters(struct loop *loop) {
     bool ends = look_ends(loop);
     for (uint32_t slot = 0; ends && slot < loop->words * 64; slot++)
         if (is_in(loop->read, (int32_t)slot) && is_counter(loop, (int32_t)slot))
-            loop->read[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+            leave(loop->read, (int32_t)slot);
 }
 
 /* Whether the branch back is reached from the head by instructions that change nothing, one of which
