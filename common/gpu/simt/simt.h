@@ -291,7 +291,10 @@ struct simt_result {
     struct simt_line *lines; /* sorted by file, line, kind; freed by simt_result_free */
     uint64_t longest_warp_instructions;
     uint64_t longest_warps_of_all_blocks; /* instructions of each block's longest warp, summed */
-    uint64_t longest_sleep_ns;            /* ns of __nanosleep of the warp that sleeps longest */
+    /* Instructions one after the other until each block's end, where warps wait for others, summed; bulk copies and
+     * nanoseconds of sleep among them. */
+    uint64_t chains_of_all_blocks, copy_chains_of_all_blocks, sleep_chains_of_all_blocks_ns;
+    uint64_t longest_sleep_ns; /* ns of __nanosleep of the warp that sleeps longest */
     uint64_t longest_sleeps_of_all_blocks_ns;
     /* sums in shared memory whose code is a loop: those at each block's busiest word, added up */
     uint64_t busiest_sums_of_all_blocks;

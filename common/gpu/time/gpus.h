@@ -122,8 +122,10 @@ struct gpu_model {
     uint32_t code_bytes;           /* bytes of the SM's own instruction cache */
     uint32_t code_group_bytes;     /* bytes of the next cache, which several SMs share */
     double code_group_cycles,
-        code_l2_cycles;    /* cycles of a line of 128 bytes from that cache, from L2, in a stream */
-    double block_turnover; /* cycles from a block's end to its successor's first instruction */
+        code_l2_cycles;      /* cycles of a line of 128 bytes from that cache, from L2, in a stream */
+    double block_turnover;   /* cycles from a block's end to its successor's first instruction */
+    double bulk_copy_cycles; /* cycles of a bulk copy that is waited for, besides its bytes */
+    double grid_sync_cycles; /* cycles of grid.sync() where all come at once, beside its instructions */
 
     /* [counters] */
     double instruction_cycles; /* cycles a warp alone needs per instruction, its own parallelism included */
@@ -210,7 +212,10 @@ struct gpu_launch {
     /* instructions of each block's longest warp, added up; 0: unknown */
     uint64_t longest_warps_of_all_blocks;
     uint64_t longest_sleep_ns, longest_sleeps_of_all_blocks_ns; /* the same of what a warp sleeps */
-    uint32_t sm_count; /* SMs whose share is known; 0: work is taken to be spread evenly over the blocks */
+    /* instructions one after the other until each block's end, bulk copies and sleep among them, added up */
+    uint64_t chains_of_all_blocks, copy_chains_of_all_blocks, sleep_chains_of_all_blocks_ns;
+    uint64_t grid_syncs; /* of all blocks */
+    uint32_t sm_count;   /* SMs whose share is known; 0: work is taken to be spread evenly over the blocks */
     const struct sm_work *sms;
     /* its machine code (code.h); NULL: PTX's counters and weights stand for it */
     const struct gpu_code *code;

@@ -138,6 +138,8 @@ static const struct key keys[] = {
     KEY(WALK, code_group_cycles, REAL, 0.1, 1e4),
     KEY(WALK, code_l2_cycles, REAL, 0.1, 1e4),
     KEY(WALK, block_turnover, REAL, 0, 1e5),
+    KEY(WALK, bulk_copy_cycles, REAL, 0, 1e5),
+    KEY(WALK, grid_sync_cycles, REAL, 0, 1e5),
     KEY(COUNTERS, instruction_cycles, REAL, 0.1, 1e3),
     KEY(COUNTERS, loads_in_flight, REAL, 1, 1e3),
     KEY(COUNTERS, overlap_power, REAL, 1, 64),

@@ -71,8 +71,12 @@ bool binding_what_ifs(struct binding *binding, const struct ptx_module *program,
                       const struct simt_result *result, const struct gpu_model *model,
                       const struct gpu_launch *how, const struct gpu_time *time,
                       struct kernel_what_ifs *what_ifs);
-/* Whether warps entered a loop in which they wait for what another block writes. */
-bool binding_spins(const struct ptx_module *program, const struct simt_result *result);
+enum binding_spin { SPIN_NONE, SPIN_GRID, SPIN_WARPS, SPIN_BLOCKS };
+/* Whether warps entered a loop in which they wait for what others write: all blocks of a grid that synchronises,
+ * another warp of their block to shared memory, another block to global memory. Counts of the trips that
+ * wait for the grid become those of one each; *grid_syncs: how many, of all blocks. */
+enum binding_spin binding_spins(const struct ptx_module *program, struct simt_result *result,
+                                uint64_t *grid_syncs);
 /* What the modelled time of a launch leaves out, as a line, or "". */
 const char *binding_left_out(const struct simt_result *result);
 /* What the launch executed of its code at each source line. counters: those of binding_count. False: out of memory. */

@@ -1,12 +1,13 @@
-/* spins.c: loops in which a warp waits until another block writes a word.
+/* spins.c: loops in which a warp waits until another block, or another warp of its block, writes a word.
  *
  * Such a loop can be gone round with nothing changed: no store, and no register that the next
- * trip reads. Only memory that others write ends it, so a load that sees their stores, or an
- * atomic, lies on that way. How often a warp goes round depends on the other blocks' progress,
+ * trip reads, but for one that counts the trips. Only memory that others write ends it, so a load
+ * that sees their stores, or an atomic, lies on that way. How often a warp goes round depends on the other blocks' progress,
  * which neither the simulator's order of blocks nor the time model gets right. So it counts that
  * the loop is entered, or that a look decided whether it is, not how often it ran. */
 #include "gpu/runtime/binding/binding.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,9 +16,11 @@ struct loop {
     const struct ptx_function *function;
     const struct simt_execution *executions; /* the function's first */
     uint32_t head, back;
-    uint32_t words; /* 64-bit words of a set of registers and predicates */
-    uint64_t *live; /* a set for each instruction: what is read behind it, before it is written */
-    uint64_t *read; /* one set: what the trip reads of the trip before */
+    enum binding_spin kind; /* whose words are looked at */
+    bool has_barrier;       /* the block's warps go round together */
+    uint32_t words;         /* 64-bit words of a set of registers and predicates */
+    uint64_t *live;         /* a set for each instruction: what is read behind it, before it is written */
+    uint64_t *read;         /* one set: what the trip reads of the trip before */
 };
 
 static const struct ptx_instruction *at(const struct loop *loop, uint32_t i) {
@@ -37,6 +40,11 @@ static void add(uint64_t *set, int32_t slot) {
         set[slot / 64] |= UINT64_C(1) << slot % 64;
 }
 
+static void leave(uint64_t *set, int32_t slot) {
+    if (slot >= 0)
+        set[slot / 64] &= ~(UINT64_C(1) << slot % 64);
+}
+
 /* A register's or predicate's place in a set; -1: it is neither. */
 static int32_t slot_of(const struct loop *loop, const struct ptx_operand *operand) {
     if (operand->kind == PTX_OPERAND_PREDICATE)
@@ -51,31 +59,120 @@ static bool writes_any_of(const struct loop *loop, const struct ptx_instruction 
     return false;
 }
 
+/* Whether a register was made by such an instruction of [first, end): a walk back over what it was made of,
+ * time and again where these are the loop. */
+static bool is_made_by(const struct loop *loop, uint32_t first, uint32_t end, int32_t slot,
+                       bool (*source)(const struct loop *, uint32_t)) {
+    uint64_t *set = calloc(loop->words, sizeof *set);
+    bool found = false, grows = set != NULL;
+    if (set != NULL)
+        add(set, slot);
+    while (grows && !found) {
+        grows = false;
+        for (uint32_t i = end; i-- > first && !found;) {
+            const struct ptx_instruction *in = at(loop, i);
+            if (!writes_any_of(loop, in, set))
+                continue;
+            found = source(loop, i);
+            for (uint32_t k = 0; first != loop->head && in->guard < 0 && k < in->destinations; k++)
+                leave(set, slot_of(loop, &loop->function->operands[in->operand + k]));
+            for (uint32_t k = in->destinations; k < (uint32_t)in->destinations + in->sources; k++) {
+                int32_t from = slot_of(loop, &loop->function->operands[in->operand + k]);
+                grows |= first == loop->head && from >= 0 && !is_in(set, from);
+                add(set, from);
+            }
+        }
+    }
+    free(set);
+    return found;
+}
+
+static bool reads_own(const struct loop *loop, uint32_t i) {
+    const struct ptx_instruction *in = at(loop, i);
+    const struct ptx_operand *source = &loop->function->operands[in->operand + in->destinations];
+    return in->sources > 0 && source->kind == PTX_OPERAND_SPECIAL &&
+           (source->value == PTX_ENVREG1 || source->value == PTX_ENVREG2 ||
+            (source->value >= PTX_RESERVED_SMEM_BEGIN && source->value <= PTX_RESERVED_SMEM_1));
+}
+
+/* Whether an access is to a word of the runtime's own, by which a grid, or a tile of several warps, synchronises. */
+static bool is_own(const struct loop *loop, uint32_t i) {
+    const struct ptx_instruction *in = at(loop, i);
+    const struct ptx_operand *address = &loop->function->operands[in->operand + in->destinations];
+    return is_made_by(loop, 0, i, slot_of(loop, address), reads_own);
+}
+
 static bool never_ran(const struct loop *loop) {
     return loop->executions[loop->back].runs == 0;
 }
 
-/* Of generic accesses those that touched sectors: words in shared memory are of one block. In a loop
- * that never ran any may be global. */
-static bool is_global(const struct loop *loop, const struct simt_execution *execution) {
-    return execution->instruction->space == PTX_GLOBAL ||
-           (execution->instruction->space == PTX_GENERIC && (execution->transactions > 0 || never_ran(loop)));
+/* Whether an access is to words of the kind that is looked at. Of generic ones those to global memory
+ * touched sectors; in a loop that never ran any may be. Warps that meet at a barrier in every trip do
+ * not wait by a shared word. */
+static bool is_of_kind(const struct loop *loop, uint32_t i) {
+    const struct simt_execution *execution = &loop->executions[i];
+    uint8_t space = execution->instruction->space;
+    if (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_GENERIC)
+        return false;
+    if (space == PTX_SHARED || (space == PTX_GENERIC && execution->transactions == 0 && !never_ran(loop)))
+        return loop->kind == SPIN_WARPS && !loop->has_barrier && !is_own(loop, i);
+    return loop->kind != SPIN_WARPS && (loop->kind == SPIN_GRID) == is_own(loop, i);
 }
 
-/* An atomic that may leave its word as it is: a swap that fails, or of a lock that is taken. */
+static bool is_written(const struct loop *loop, const struct ptx_operand *operand) {
+    for (uint32_t i = loop->head; i <= loop->back; i++)
+        for (uint32_t k = 0; k < at(loop, i)->destinations; k++)
+            if (slot_of(loop, operand) >= 0 &&
+                slot_of(loop, &loop->function->operands[at(loop, i)->operand + k]) == slot_of(loop, operand))
+                return true;
+    return false;
+}
+
+/* Whether what an atomic returns is compared, and nothing else is made of it: no place in a queue. */
+static bool is_only_compared(const struct loop *loop, const struct ptx_instruction *atomic) {
+    const struct ptx_operand *result = &loop->function->operands[atomic->operand];
+    for (uint32_t i = loop->head; i <= loop->back; i++) {
+        const struct ptx_instruction *in = at(loop, i);
+        for (uint32_t k = in->destinations; k < (uint32_t)in->destinations + in->sources; k++)
+            if (slot_of(loop, &loop->function->operands[in->operand + k]) == slot_of(loop, result) &&
+                in->opcode != PTX_SETP)
+                return false;
+    }
+    return true;
+}
+
+static bool loads(const struct loop *loop, uint32_t i) {
+    uint8_t memory = ptx_nature(at(loop, i))->memory;
+    return memory == PTX_MEMORY_LOAD || memory == PTX_MEMORY_ATOMIC;
+}
+
+static bool is_loaded(const struct loop *loop, const struct ptx_operand *operand) {
+    return is_made_by(loop, loop->head, loop->back + 1, slot_of(loop, operand), loads);
+}
+
+/* An atomic that may leave its word as it is: a swap that fails, or of a lock that is taken; a sum with what may
+ * be 0. A swap for what was made of the word's old value fails only where another one has not. */
 static bool may_change_nothing(const struct loop *loop, const struct ptx_instruction *in) {
     const struct ptx_operand *operand = &loop->function->operands[in->operand + in->destinations + 1];
-    return in->form == PTX_ATOM_CAS || in->form == PTX_ATOM_EXCH ||
-           (operand->kind == PTX_OPERAND_IMMEDIATE && operand->value == 0);
+    if (in->opcode != PTX_ATOM)
+        return false; /* of an mbarrier: the time model knows who waits for whom */
+    if (in->form == PTX_ATOM_CAS)
+        return !is_loaded(loop, operand) || !is_loaded(loop, operand + 1);
+    if (in->form == PTX_ATOM_EXCH)
+        return true;
+    if (operand->kind == PTX_OPERAND_IMMEDIATE)
+        return operand->value == 0 || in->form == PTX_ATOM_MAX || in->form == PTX_ATOM_MIN ||
+               in->form == PTX_ATOM_OR || in->form == PTX_ATOM_AND;
+    return !is_written(loop, operand) && is_only_compared(loop, in);
 }
 
-/* Whether the instruction sees what other blocks write meanwhile. */
+/* Whether the instruction sees what others write meanwhile. */
 static bool looks(const struct loop *loop, uint32_t i) {
     const struct ptx_instruction *in = at(loop, i);
-    if (!is_global(loop, &loop->executions[i]))
+    if (!is_of_kind(loop, i))
         return false;
     switch (ptx_nature(in)->memory) {
-    case PTX_MEMORY_LOAD: return (in->flags & PTX_VOLATILE) != 0;
+    case PTX_MEMORY_LOAD: return (in->flags & (PTX_VOLATILE | PTX_CACHE_L2_ONLY)) != 0;
     case PTX_MEMORY_ATOMIC: return in->destinations > 0 && may_change_nothing(loop, in);
     default: return false;
     }
@@ -149,6 +246,59 @@ static bool find_read(struct loop *loop) {
     return true;
 }
 
+/* Whether instruction i moves a register on by a fixed step: the value is of no other use. */
+static bool counts_on(const struct loop *loop, const struct ptx_instruction *in, int32_t slot) {
+    const struct ptx_operand *operands = &loop->function->operands[in->operand];
+    return (in->opcode == PTX_ADD || in->opcode == PTX_SUB) && in->destinations == 1 &&
+           slot_of(loop, &operands[0]) == slot && slot_of(loop, &operands[1]) == slot &&
+           operands[2].kind == PTX_OPERAND_IMMEDIATE;
+}
+
+/* Whether the trips of the loop are counted in the register: steps write it, comparisons read it. */
+static bool is_counter(const struct loop *loop, int32_t slot) {
+    bool counts = false;
+    for (uint32_t i = loop->head; i <= loop->back; i++) {
+        const struct ptx_instruction *in = at(loop, i);
+        const struct ptx_operand *operands = &loop->function->operands[in->operand];
+        bool reads = false, writes = false;
+        for (uint32_t k = 0; k < (uint32_t)in->destinations + in->sources; k++)
+            *(k < in->destinations ? &writes : &reads) |= slot_of(loop, &operands[k]) == slot;
+        bool steps = (reads || writes) && counts_on(loop, in, slot);
+        counts |= steps;
+        if ((writes && !steps) || (reads && !steps && in->opcode != PTX_SETP))
+            return false;
+    }
+    return counts;
+}
+
+/* Whether the condition of branch i follows from a look. */
+static bool follows_from_look(const struct loop *loop, uint32_t i) {
+    return is_made_by(loop, 0, i, (int32_t)loop->function->slots + at(loop, i)->guard, looks);
+}
+
+/* Whether a look decides if the loop is left: by a branch out of it, past one, or back. */
+static bool look_ends(const struct loop *loop) {
+    for (uint32_t i = loop->head; i <= loop->back; i++) {
+        const struct ptx_instruction *in = at(loop, i), *next = i < loop->back ? at(loop, i + 1) : in;
+        bool out = next->opcode == PTX_BRA &&
+                   ((uint32_t)next->target < loop->head || (uint32_t)next->target > loop->back);
+        if (in->opcode == PTX_BRA && in->guard >= 0 &&
+            (i == loop->back || (uint32_t)in->target < loop->head || (uint32_t)in->target > loop->back ||
+             out) &&
+            follows_from_look(loop, i))
+            return true;
+    }
+    return false;
+}
+
+/* That the trips are counted is no change, where a look can end the loop before its count does. */
+static void forget_counters(struct loop *loop) {
+    bool ends = look_ends(loop);
+    for (uint32_t slot = 0; ends && slot < loop->words * 64; slot++)
+        if (is_in(loop->read, (int32_t)slot) && is_counter(loop, (int32_t)slot))
+            leave(loop->read, (int32_t)slot);
+}
+
 /* Whether the branch back is reached from the head by instructions that change nothing, one of which
  * looks. reached[]: of each instruction 1, and 2 more behind one that looks. False: also out of
  * memory. */
@@ -186,23 +336,11 @@ static bool has_look(const struct loop *loop) {
     return false;
 }
 
-/* Whether the condition of branch i follows from a look: a walk back over what its predicate was made of. */
-static bool follows_from_look(const struct loop *loop, uint32_t i) {
-    uint64_t *set = calloc(loop->words, sizeof *set);
-    bool found = false;
-    if (set == NULL)
-        return false;
-    add(set, (int32_t)loop->function->slots + at(loop, i)->guard);
-    while (i-- > 0 && !found) {
-        const struct ptx_instruction *in = at(loop, i);
-        if (!writes_any_of(loop, in, set))
-            continue;
-        found = looks(loop, i);
-        for (uint32_t k = in->destinations; k < (uint32_t)in->destinations + in->sources; k++)
-            add(set, slot_of(loop, &loop->function->operands[in->operand + k]));
-    }
-    free(set);
-    return found;
+static bool has_barrier(const struct loop *loop) {
+    for (uint32_t i = loop->head; i <= loop->back; i++)
+        if (ptx_nature(at(loop, i))->control == PTX_CONTROL_BARRIER)
+            return true;
+    return false;
 }
 
 /* Whether warps came to the loop, or to a look that decides whether they do: which depends on who comes
@@ -228,11 +366,36 @@ static const struct ptx_function *function_of(const struct ptx_module *program,
     return NULL;
 }
 
-bool binding_spins(const struct ptx_module *program, const struct simt_result *result) {
+static bool waits(struct loop *loop) {
+    bool spins = may_be_entered(loop) && has_look(loop) && find_read(loop);
+    if (spins) {
+        forget_counters(loop);
+        spins = goes_round(loop);
+    }
+    free(loop->live);
+    loop->live = NULL;
+    return spins;
+}
+
+/* The simulator's order of blocks alone says how often a grid's blocks looked: once, as of now. */
+static void look_once(struct simt_execution *executions, uint32_t head, uint32_t back) {
+    double once = (double)executions[back].trips->entries / (double)executions[back].runs;
+    for (uint32_t i = head; i <= back; i++) {
+        struct simt_execution *of = &executions[i];
+        uint64_t *counts[] = {&of->runs,  &of->divergent, &of->requests, &of->transactions,
+                              &of->ideal, &of->lines,     &of->missed,   &of->waited,
+                              &of->late,  &of->bytes,     &of->beyond};
+        for (uint32_t k = 0; k < sizeof counts / sizeof *counts; k++)
+            *counts[k] = (uint64_t)llround((double)*counts[k] * once);
+    }
+}
+
+enum binding_spin binding_spins(const struct ptx_module *program, struct simt_result *result,
+                                uint64_t *grid_syncs) {
     const struct ptx_function *function = NULL;
-    bool spins = false;
-    for (uint32_t i = 0; i < result->execution_count && !spins; i++) {
-        const struct simt_execution *execution = &result->executions[i];
+    enum binding_spin found = SPIN_NONE;
+    for (uint32_t i = 0; i < result->execution_count && found < SPIN_BLOCKS; i++) {
+        struct simt_execution *execution = &result->executions[i];
         const struct ptx_instruction *in = execution->instruction;
         if (function == NULL || in < function->instructions ||
             in >= function->instructions + function->instruction_count)
@@ -246,8 +409,17 @@ bool binding_spins(const struct ptx_module *program, const struct simt_result *r
                             .head = (uint32_t)in->target,
                             .back = back,
                             .words = (function->slots + function->predicates) / 64 + 1};
-        spins = may_be_entered(&loop) && has_look(&loop) && find_read(&loop) && goes_round(&loop);
-        free(loop.live);
+        loop.has_barrier = has_barrier(&loop);
+        for (loop.kind = SPIN_BLOCKS; loop.kind > SPIN_NONE; loop.kind--) {
+            if (!waits(&loop))
+                continue;
+            found = loop.kind > found ? loop.kind : found;
+            if (loop.kind != SPIN_GRID || execution->trips == NULL)
+                continue;
+            *grid_syncs += execution->trips->entries;
+            if (execution->runs > execution->trips->entries)
+                look_once(execution - back, loop.head, back);
+        }
     }
-    return spins;
+    return found;
 }

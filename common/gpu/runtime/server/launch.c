@@ -38,14 +38,11 @@ static void keep_output(void *context, const char *text, size_t length) {
     server->output_bytes += length;
 }
 
-/* How long blocks spin for one another is not modelled: no time is better than that of a guess. A
- * cooperative grid keeps its time, for all its blocks come to the place where they meet. */
-static void withhold_time(const struct simt_launch *launch, struct kernel_report *report) {
+/* How long warps or blocks spin for one another is not modelled: no time is better than that of a guess. */
+static void withhold_time(enum binding_spin spins, struct kernel_report *report) {
     snprintf(report->timed_why, sizeof report->timed_why, "%s",
-             launch->cooperative ? "blocks wait for one another by spinning, which it leaves out"
-                                 : "blocks wait for one another by spinning: this time is not modelled");
-    if (launch->cooperative)
-        return;
+             spins == SPIN_BLOCKS ? "blocks wait for one another by spinning: this time is not modelled"
+                                  : "warps wait for one another by spinning: this time is not modelled");
     report->time_us = report->tail = report->occupancy_achieved = (double)NAN;
     report->time_source = TIME_UNKNOWN;
     report->timed_by = TIMED_BY_UNKNOWN;
@@ -86,11 +83,14 @@ static bool report_result(struct server *server, struct server_kernel *kernel,
     report.kind = gpu_kind_of(server->options.model, &report.counters, report.grid,
                               report.spill_known && report.spill_bytes > 0);
     report.band = gpu_kind_band(server->options.model, report.kind);
-    report.band_known = !timed->spins || launch->cooperative;
+    report.band_known = timed->spins < SPIN_WARPS;
     if (!report.band_known)
         report.kind = GPU_KIND_UNKNOWN;
-    if (timed->spins)
-        withhold_time(launch, &report);
+    if (timed->spins >= SPIN_WARPS)
+        withhold_time(timed->spins, &report);
+    else if (timed->spins == SPIN_GRID)
+        snprintf(report.timed_why, sizeof report.timed_why,
+                 "a grid.sync() counts as if all blocks came to it at once");
     const char *mangled = simt_kernel_function(kernel->simt)->name;
     bool waits = report.time_us > 0; /* NAN: none are known either */
     if (code != NULL && module != NULL &&
@@ -161,7 +161,7 @@ static bool check_cooperative(const struct server_kernel *kernel, const struct g
 }
 
 void server_launch_time(struct server *server, const struct server_kernel *kernel,
-                        const struct simt_launch *launch, const struct simt_result *result,
+                        const struct simt_launch *launch, struct simt_result *result,
                         struct server_timed_launch *timed) {
     const struct gpu_model *model = server->options.model;
     const struct simt_resources *resources = simt_kernel_resources(kernel->simt);
@@ -172,6 +172,9 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
                              .longest_warps_of_all_blocks = result->longest_warps_of_all_blocks,
                              .longest_sleep_ns = result->longest_sleep_ns,
                              .longest_sleeps_of_all_blocks_ns = result->longest_sleeps_of_all_blocks_ns,
+                             .chains_of_all_blocks = result->chains_of_all_blocks,
+                             .copy_chains_of_all_blocks = result->copy_chains_of_all_blocks,
+                             .sleep_chains_of_all_blocks_ns = result->sleep_chains_of_all_blocks_ns,
                              .sm_count = result->sm_count,
                              .sms = result->sms};
     memcpy(how.grid, launch->grid, sizeof how.grid);
@@ -179,9 +182,11 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
     struct server_module *module = handle_object(&server->modules, kernel->module);
     bool wanted = !server->results_alone && (server->report.descriptor >= 0 || server->options.time_by_code);
     double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
-    *timed = (struct server_timed_launch){.share = share_of(model, launch),
-                                          .spins = blocks > 1 && module != NULL &&
-                                                   binding_spins(module->program, result)};
+    *timed = (struct server_timed_launch){.share = share_of(model, launch)};
+    if (module != NULL)
+        timed->spins = binding_spins(module->program, result, &how.grid_syncs);
+    if (timed->spins == SPIN_BLOCKS && blocks <= 1)
+        timed->spins = SPIN_NONE;
     timed->known = wanted && module != NULL &&
                    binding_code(&module->binding, module->program, model, launch, result, &server->solved,
                                 &timed->code, &timed->made, timed->why, sizeof timed->why);
@@ -200,7 +205,7 @@ void server_launch_time_free(struct server_timed_launch *timed) {
 
 /* Enters a completed launch, with its modelled time, in the timeline and the report. */
 static void account(struct server *server, struct server_kernel *kernel, struct server_work *work,
-                    const struct simt_launch *launch, const struct simt_result *result, struct reply *reply) {
+                    const struct simt_launch *launch, struct simt_result *result, struct reply *reply) {
     struct server_timed_launch timed;
     server_launch_time(server, kernel, launch, result, &timed);
     work->time_us = timed.time.time_us;

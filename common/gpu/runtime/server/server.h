@@ -317,7 +317,7 @@ struct server_timed_launch {
     struct gpu_code code;
     bool known;                 /* `code` is the machine code of what ran */
     bool made;                  /* ptxas made `code` here */
-    bool spins;                 /* blocks wait for one another: `time` serves the timeline alone */
+    enum binding_spin spins;    /* from SPIN_WARPS on `time` serves the timeline alone */
     char why[KERNEL_TIMED_WHY]; /* why the time does not follow from the code, as a line */
     double share; /* blocks / blocks that run at once on the whole GPU; above 1: several waves */
 };
@@ -325,7 +325,7 @@ void server_launch_describe(struct server *server, const struct server_kernel *k
                             const struct request_launch *request, const uint32_t grid[3],
                             const uint32_t block[3], const uint8_t *parameters, struct simt_launch *launch);
 void server_launch_time(struct server *server, const struct server_kernel *kernel,
-                        const struct simt_launch *launch, const struct simt_result *result,
+                        const struct simt_launch *launch, struct simt_result *result,
                         struct server_timed_launch *timed);
 void server_launch_time_free(struct server_timed_launch *timed);
 

@@ -132,6 +132,10 @@ void simt_mbarrier_pending(const struct simt_operation *operation, uint8_t *regi
                            uint32_t mask);
 /* Says what an mbarrier that the line waits for has not got. */
 void simt_mbarrier_describe(uint64_t object, uint32_t line, char *text, size_t size);
+static inline uint64_t within_run(const struct window_header *window,
+                                  const struct simt_operation *operation) {
+    return (uint64_t)(operation - window->warp->run_first);
+}
 void simt_mbarrier_complete(struct window_header *window, const struct simt_operation *operation,
                             uint32_t lane, uint64_t address, uint32_t bytes);
 

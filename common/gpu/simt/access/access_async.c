@@ -10,6 +10,7 @@
 HANDLER(copy_commit) {
     (void)operation, (void)predicates;
     struct window_header *window = window_header(registers);
+    window->warp->groups[window->warp->committed++ % GROUPS] = window->warp->storing;
     if (window->races != NULL)
         simt_races_commit(window, mask);
 }
@@ -17,6 +18,11 @@ HANDLER(copy_commit) {
 HANDLER(copy_wait) {
     (void)predicates;
     struct window_header *window = window_header(registers);
+    struct warp *warp = window->warp;
+    uint32_t left = operation->immediate == RACES_WAIT_ALL ? 0 : operation->immediate;
+    if (left < GROUPS && warp->committed > left)
+        simt_chain_wait(warp, within_run(window, operation),
+                        &warp->groups[(warp->committed - 1 - left) % GROUPS]);
     if (window->races != NULL)
         simt_races_wait(window, mask, operation->immediate);
 }
@@ -174,8 +180,11 @@ HANDLER(copy_bulk) {
             address[lane] = copy.from & ~SIMT_WINDOW_MASK;
             simt_races_access(window, operation, address, 1u << lane, copy.bytes, NULL);
         }
-        if (store)
+        if (store) {
+            window->warp->storing = simt_chain_of(window->warp, within_run(window, operation));
+            window->warp->storing.copies++;
             continue;
+        }
         address[lane] = copy.to & ~SIMT_WINDOW_MASK;
         if (window->races != NULL && address[lane] < window->shared_bytes &&
             !simt_races_copy(window, operation, address, 1u << lane, copy.bytes))

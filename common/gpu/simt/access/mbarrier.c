@@ -5,8 +5,10 @@
  * suspended. */
 #include "gpu/simt/access/access.h"
 #include "gpu/simt/check/races.h"
+#include "gpu/simt/control/cluster.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { MOST = (1 << 20) - 1 }; /* arrivals of a phase, and bytes that it may miss */
@@ -57,6 +59,38 @@ static const char *apply(struct mbarrier *barrier, enum ptx_form form, bool expe
     return NULL;
 }
 
+/* The chain of the mbarrier at an address; NULL: it was not initialised by a thread of its block. */
+static struct chain_phase *phase_of(struct window_header *window, uint64_t address) {
+    uint64_t offset = address & ~SIMT_WINDOW_MASK;
+    struct block *block = simt_cluster_block(window->warp->block, &offset);
+    return block != NULL && block->phases != NULL ? &block->phases[offset / sizeof(uint64_t)] : NULL;
+}
+
+static void begin_chain(struct window_header *window, uint64_t address) {
+    struct block *block = window->warp->block;
+    if (block->phases == NULL)
+        block->phases = calloc(window->shared_bytes / sizeof(uint64_t) + 1, sizeof *block->phases);
+    if (block->phases == NULL)
+        simt_fault_other(window->worker, window->warp, NULL, 0, SIMT_OUT_OF_MEMORY,
+                         "the simulator ran out of memory");
+    struct chain_phase *phase = phase_of(window, address);
+    if (phase != NULL)
+        *phase = (struct chain_phase){0};
+}
+
+/* The warp arrives, or its copy does. ends: with it the phase is over. */
+static void join_chain(struct window_header *window, const struct simt_operation *operation, uint64_t address,
+                       bool copies, bool ends) {
+    struct chain_phase *phase = phase_of(window, address);
+    struct chain here = simt_chain_of(window->warp, within_run(window, operation));
+    if (phase == NULL)
+        return;
+    here.copies += copies;
+    simt_chain_join(&phase->pending, &here);
+    if (ends)
+        *phase = (struct chain_phase){.over = phase->pending};
+}
+
 /* The object's bytes in the lane's shared memory; a fault does not return. */
 static uint8_t *find(struct window_header *window, const struct simt_operation *operation, uint32_t lane,
                      uint64_t address) {
@@ -93,10 +127,12 @@ void simt_mbarrier_complete(struct window_header *window, const struct simt_oper
     struct mbarrier barrier = unpack(object_at(window, operation, lane, host));
     if (window->races != NULL)
         simt_races_track(window, 1u << lane, address & ~SIMT_WINDOW_MASK, barrier.phase);
+    uint32_t phase = barrier.phase;
     const char *wrong = apply(&barrier, PTX_MBARRIER_COMPLETE, false, bytes);
     if (wrong != NULL)
         refuse(window, operation, lane, wrong);
     uint64_t object = pack(&barrier);
+    join_chain(window, operation, address, true, barrier.phase != phase);
     memcpy(host, &object, sizeof object);
 }
 
@@ -156,7 +192,12 @@ HANDLER(change) {
         if (copies && window->races != NULL)
             simt_races_track(window, 1u << lane, address & ~SIMT_WINDOW_MASK,
                              unpack(object_at(window, operation, lane, host)).phase);
-        uint64_t before = update(window, operation, lane, host, count);
+        uint64_t before = update(window, operation, lane, host, count), after;
+        memcpy(&after, host, sizeof after);
+        if (in->form == PTX_MBARRIER_INIT)
+            begin_chain(window, address);
+        else
+            join_chain(window, operation, address, copies, unpack(before).phase != unpack(after).phase);
         if (in->destinations && operation->destination[0] != SIMT_NO_OPERAND)
             memcpy(registers + operation->destination[0] + 8 * (size_t)lane, &before, 8);
     }
@@ -178,6 +219,9 @@ HANDLER(wait) {
         }
         uint32_t now = unpack(object_at(window, operation, lane, host)).phase;
         over |= (uint32_t)((phase & 1) != now) << lane;
+        const struct chain_phase *chain = phase_of(window, address);
+        if (over >> lane & 1 && chain != NULL)
+            simt_chain_wait(window->warp, within_run(window, operation), &chain->over);
         if (window->races != NULL)
             look_for_races(window, operation, lane, address);
         if (window->races != NULL && over >> lane & 1)

@@ -55,6 +55,7 @@ void simt_block_check_barriers(struct block *block) {
                 if (path->reduction != NULL)
                     give_reduction(&block->warps[w], path, barrier);
                 path->state = PATH_READY;
+                simt_chain_wait(&block->warps[w], 0, &barrier->latest);
             }
         if (block->races != NULL) /* a barrier for some threads counts as one for all: no false alarm */
             simt_races_block_barrier(block->races);
@@ -77,6 +78,7 @@ void simt_block_free(struct block *block) {
     free(block->warps);
     free(block->shared);
     free(block->sums);
+    free(block->phases);
     free(block->text);
     free(block);
 }
@@ -116,6 +118,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
     block->changes = 0;
     block->observer = simt_observer_of(launch, index);
     block->text_length = 0;
+    block->cluster_phase = (struct chain_phase){0};
     memset(block->barriers, 0, sizeof block->barriers);
     for (uint32_t i = 0; i < block->warp_count; i++) {
         block->warps[i].block = block;
@@ -187,9 +190,12 @@ static uint32_t take_sums(struct block *block, uint32_t bytes) {
 static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
     struct block *block = sm->blocks[resident];
     uint64_t longest = 0, instructions = 0, slept = 0;
+    struct chain last = {0};
     for (uint32_t i = 0; i < block->warp_count; i++) {
         instructions += block->warps[i].instructions;
         longest = block->warps[i].instructions > longest ? block->warps[i].instructions : longest;
+        struct chain end = simt_chain_of(&block->warps[i], 0);
+        simt_chain_join(&last, &end);
         slept = block->warps[i].slept_ns > slept ? block->warps[i].slept_ns : slept;
         simt_warp_release(worker, &block->warps[i]);
     }
@@ -197,6 +203,9 @@ static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
     simt_sm_keep_text(sm, block);
     sm->looked += block->looked;
     sm->longest_warps += longest;
+    sm->chains.instructions += last.instructions;
+    sm->chains.copies += last.copies;
+    sm->chains.slept_ns += last.slept_ns;
     sm->sleeps += slept;
     sm->busiest_sums += take_sums(block, worker->launch->shared_bytes);
     sm->longest_sleep = slept > sm->longest_sleep ? slept : sm->longest_sleep;
@@ -347,7 +356,8 @@ static void run_round(struct worker *worker, struct sm *sm) {
     worker->watching = launch->watch != WATCH_NONE;
     sm->round_limit = sm->instructions + (worker->watching ? launch->watch_instructions : turn_of(launch));
     sm->stuck = false;
-    uint64_t enough = sm->instructions + SM_ROUND_LEAST; /* where all blocks only wait */
+    uint64_t enough =
+        sm->instructions + (launch->shape->cooperative ? 0 : SM_ROUND_LEAST); /* where all only wait */
     sm->l1.log_count = 0;
     if (setjmp(worker->fault)) { /* drops the faulted block; earlier blocks go on */
         uint64_t faulted = worker->warp->block->index;

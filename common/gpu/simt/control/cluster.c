@@ -111,7 +111,8 @@ static uint32_t members(struct block **self, struct block ***blocks) {
     return cluster != NULL ? cluster->count : 1;
 }
 
-static void end_phase(struct block *block) {
+static void end_phase(struct block *block, const struct chain *latest) {
+    block->cluster_phase = (struct chain_phase){.over = *latest};
     for (uint32_t w = 0; w < block->warp_count; w++) {
         struct warp *warp = &block->warps[w];
         warp->arrived = 0;
@@ -119,6 +120,7 @@ static void end_phase(struct block *block) {
             if (warp->paths[i].state == PATH_AT_CLUSTER) {
                 warp->paths[i].state = PATH_READY;
                 simt_endless_released(warp, warp->paths[i].mask);
+                simt_chain_wait(warp, 0, latest);
             }
     }
     if (block->races != NULL)
@@ -129,12 +131,14 @@ static void end_phase(struct block *block) {
 void simt_cluster_check(struct block *block) {
     struct block **blocks;
     uint32_t count = members(&block, &blocks), arrived = 0, live = 0;
+    struct chain latest = {0};
     for (uint32_t i = 0; i < count; i++) {
         if (blocks[i] == NULL && block->cluster->ended >> i & 1)
             continue;
         if (blocks[i] == NULL)
             return;
         live += blocks[i]->live_threads;
+        simt_chain_join(&latest, &blocks[i]->cluster_phase.pending);
         for (uint32_t w = 0; w < blocks[i]->warp_count; w++) {
             const struct warp *warp = &blocks[i]->warps[w];
             arrived += warp->arrived ? (uint32_t)__builtin_popcount(warp->arrived & warp->live) : 0;
@@ -142,7 +146,7 @@ void simt_cluster_check(struct block *block) {
     }
     for (uint32_t i = 0; arrived && arrived == live && i < count; i++)
         if (blocks[i] != NULL)
-            end_phase(blocks[i]);
+            end_phase(blocks[i], &latest);
 }
 
 void simt_cluster_arrive(struct worker *worker, struct warp *warp, struct path *path,
@@ -151,12 +155,16 @@ void simt_cluster_arrive(struct worker *worker, struct warp *warp, struct path *
     if (instruction->form == PTX_BAR_WAIT) {
         if (warp->arrived & path->mask)
             path->state = PATH_AT_CLUSTER;
+        else
+            simt_chain_wait(warp, 0, &warp->block->cluster_phase.over);
         return;
     }
     if (warp->arrived & path->mask)
         simt_fault_other(worker, warp, instruction, (uint32_t)__builtin_ctz(warp->arrived & path->mask),
                          SIMT_BARRIER_DIVERGENCE,
                          "this thread arrives at the cluster's barrier twice and did not wait between");
+    struct chain here = simt_chain_of(warp, 0);
+    simt_chain_join(&warp->block->cluster_phase.pending, &here);
     warp->arrived |= path->mask;
     warp->block->meets_cluster = true;
     worker->counters.barriers++;

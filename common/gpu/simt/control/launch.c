@@ -421,6 +421,9 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
         if (sm->faulted && (first == NULL || sm->fault_block < first->fault_block))
             first = sm;
         result->longest_warps_of_all_blocks += sm->longest_warps;
+        result->chains_of_all_blocks += sm->chains.instructions;
+        result->copy_chains_of_all_blocks += sm->chains.copies;
+        result->sleep_chains_of_all_blocks_ns += sm->chains.slept_ns;
         result->longest_sleeps_of_all_blocks_ns += sm->sleeps;
         result->busiest_sums_of_all_blocks += sm->busiest_sums;
         if (sm->longest_sleep > result->longest_sleep_ns)

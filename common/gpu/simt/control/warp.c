@@ -121,6 +121,8 @@ static void arrive_at_barrier(struct worker *worker, struct warp *warp, struct p
     barrier->red_threads +=
         predicate_source == SIMT_NO_OPERAND ? 0 : (uint32_t)__builtin_popcount(path->mask);
     worker->counters.barriers++;
+    struct chain here = simt_chain_of(warp, 0);
+    simt_chain_join(&barrier->latest, &here);
     path->pc++;
     if (instruction->form == PTX_BAR_ARRIVE) {
         barrier->gone_on += threads;
@@ -559,7 +561,7 @@ static enum warp_outcome take_turn(struct worker *worker, struct warp *warp) {
         }
         uint32_t index = (uint32_t)ready;
         worker->polled = false;
-        worker->polling_turn = TURN_POLLING;
+        worker->polling_turn = worker->launch->shape->cooperative ? 1 : TURN_POLLING;
         warp->paths[index].spins = 0;
         enum turn turn = run_path(worker, warp, index);
         if (turn == TURN_CHANGED) {

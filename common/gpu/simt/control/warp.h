@@ -2,6 +2,7 @@
 #pragma once
 
 #include "gpu/simt/code.h"
+#include "gpu/simt/control/chain.h"
 
 enum path_state {
     PATH_READY,
@@ -83,6 +84,7 @@ struct region {
     cause_id cause;
 };
 
+enum { GROUPS = 8 };
 enum warp_state { WARP_NEW, WARP_RUNNING, WARP_DONE };
 
 struct warp {
@@ -101,6 +103,9 @@ struct warp {
     uint64_t instructions;
     uint32_t l1_place; /* cache.h */
     uint64_t slept_ns;
+    struct chain waited;                  /* others' instructions that it waited for; copies: so far */
+    struct chain storing, groups[GROUPS]; /* ends of its last bulk store, and of its last committed groups */
+    uint32_t committed;
     const struct simt_operation *run_first; /* first operation of the current run, for clock() */
     const struct simt_operation *operation; /* the last one that may fault */
     struct warp_watch *watch;               /* endless.c's, of a watched launch */
@@ -116,6 +121,7 @@ struct barrier {
     uint32_t expected; /* as the instruction says; 0: every live thread of the block */
     uint32_t true_threads, red_threads;
     const struct ptx_instruction *instruction; /* the last to arrive at it */
+    struct chain latest;                       /* of those that arrived */
     bool waiting;
 };
 
@@ -140,6 +146,8 @@ struct block {
     struct observer *observer;          /* NULL: not observed */
     struct memory_shadow shared_shadow; /* with `check` */
     uint32_t barriers_passed;
+    struct chain_phase cluster_phase; /* of its warps at the cluster's barrier */
+    struct chain_phase *phases;       /* by 8 bytes of shared memory: of mbarriers; NULL: there was none */
     uint32_t *sums; /* per word of shared memory: lanes that summed there in a loop; NULL: none yet */
     char *text;     /* what it printed */
     size_t text_length, text_capacity;

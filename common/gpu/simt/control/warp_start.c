@@ -219,7 +219,8 @@ bool simt_warp_start(struct worker *worker, struct warp *warp) {
     warp->paths[0] = (struct path){.code = code, .mask = warp->live, .join = -1};
     warp->join_count = 0;
     warp->instructions = 0;
-    warp->slept_ns = 0;
+    warp->slept_ns = warp->committed = 0;
+    warp->waited = warp->storing = (struct chain){0};
     uint8_t *registers = warp_registers(warp, 0);
     bool prepared = file->prepared == code && file->prepared_launch == launch->number;
     memset(registers, 0, (size_t)code->function->slots * SIMT_SLOT_BYTES);

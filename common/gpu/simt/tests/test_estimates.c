@@ -63,6 +63,54 @@ static void sleeps(void **state) {
     }
 }
 
+/* Waits of warps for others add up along the longest chain, whatever the simulator's order. */
+static void chains(void **state) {
+#define WORK "add.u32 %r3, %r1, 1; add.u32 %r3, %r1, 2; add.u32 %r3, %r1, 3; add.u32 %r3, %r1, 4;"
+#define WAIT "again: mbarrier.try_wait.parity.shared::cta.b64 %q, [m], 0; @!%q bra again;"
+#define BULK                                                                                                 \
+    "setp.ne.u32 %q, %r1, 0; @%q bra over; mbarrier.arrive.expect_tx.shared::cta.b64 _, [m], 64;"            \
+    "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [t], [%d1], 64, [m]; over:" WAIT
+    static const struct {
+        const char *body;
+        uint64_t instructions,
+            copies; /* beyond the instructions of one warp; a look at an mbarrier in vain takes two */
+    } rows[] = {
+        {WORK, 0, 0},
+        {WORK "bar.sync 0;" WORK, 0, 0},
+        {"bar.sync 1, 64;" WORK, 0, 0},
+        {"setp.gt.u32 %q, %r1, 31; @%q bra second;" WORK
+         "bar.arrive 1, 64; ret; second: bar.sync 1, 64;" WORK,
+         4, 0},
+        {"setp.gt.u32 %q, %r1, 31; @%q bra second;" WORK
+         "mbarrier.arrive.shared::cta.b64 %d3, [m]; ret; second:" WAIT WORK,
+         2, 0},
+        {"setp.gt.u32 %q, %r1, 31; @%q bra second;" WORK "barrier.sync 0; ret; second: barrier.sync 0;" WORK,
+         4, 0},
+        {BULK, 0, 1},
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        char program[4096];
+        ENDED(fixture_close) struct fixture fixture;
+        snprintf(program, sizeof program,
+                 "%s.shared .align 8 .b64 m; .shared .align 128 .b8 t[64];\n"
+                 "mov.u32 %%r4, %d; mbarrier.init.shared::cta.b64 [m], %%r4; bar.sync 0;\n%sret; }\n",
+                 HEAD, strstr(rows[i].body, "expect_tx") != NULL ? 1 : 32, rows[i].body);
+        fixture_open(&fixture, program);
+        uint64_t p = fixture_buffer(&fixture, 256);
+        fixture_ok(&fixture, fixture_run(&fixture, "k", 1, 64, 0, &p));
+        const struct simt_result *r = &fixture.result;
+        uint64_t own = r->longest_warps_of_all_blocks;
+        if (r->chains_of_all_blocks + 2 * rows[i].copies < own + rows[i].instructions ||
+            r->chains_of_all_blocks > own + rows[i].instructions + 4 ||
+            r->copy_chains_of_all_blocks != rows[i].copies)
+            fail_msg("%s: %llu, %llu of %llu", rows[i].body, (unsigned long long)r->chains_of_all_blocks,
+                     (unsigned long long)r->copy_chains_of_all_blocks, (unsigned long long)own);
+    }
+#undef WORK
+#undef WAIT
+#undef BULK
+}
+
 /* Twenty values that live through a loop of `rounds` trips. */
 #define LOOP(rounds)                                                                                         \
     "mov.u32 %r9, 0; mov.u32 %r1, %tid.x; add.u32 %r2, %r1, 1; add.u32 %r3, %r1, 2; add.u32 %r4, %r1, 3;\n"  \
@@ -109,4 +157,4 @@ static void spills(void **state) {
     assert_in_range(often, 100 * 800, 100 * 1000);
 }
 
-TESTS(UNIT(divisions), UNIT(sleeps), UNIT(spills))
+TESTS(UNIT(divisions), UNIT(sleeps), UNIT(chains), UNIT(spills))

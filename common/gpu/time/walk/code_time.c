@@ -286,6 +286,55 @@ static void unit_cycles(const struct gpu_model *model, const struct gpu_launch *
     cycles[GPU_ATOMIC] = gpu_contention_cycles(model, launch->counters);
 }
 
+/* Blocks that an SM has one after the other. */
+static double rounds(const struct sm_load *load) {
+    return ceil(load->blocks / load->resident_blocks);
+}
+
+/* Cycles of a bulk copy that is waited for, by the bytes of all copies on average. */
+static double copy_cycles(const struct sm_load *load) {
+    const struct gpu_code *code = load->code;
+    double sectors = 0, runs = 0;
+    for (uint32_t b = 0; b < code->block_count; b++)
+        for (uint32_t i = code->blocks[b].first; i < code->blocks[b].end; i++)
+            if (code->instructions[i].copy == GPU_COPY_STARTS) {
+                sectors += code->blocks[b].runs * code->instructions[i].sectors;
+                runs += code->blocks[b].runs;
+            }
+    double share = load->model->dram_gbs * 1000 / load->model->clock_mhz / 32 / load->active_sms;
+    return load->model->bulk_copy_cycles +
+           sectors / larger(runs, 1) / smaller(share, load->model->sm_l2_sectors_per_cycle);
+}
+
+/* Cycles of an SM's blocks where their warps take turns, by barriers or mbarriers, wait for bulk copies, or for one
+ * that sleeps: the walk draws which warp takes which way, so it does not know. A block takes as long as a warp that is alone, and executes the longest chain of
+ * instructions of which each waits for the one before. 0: there is nothing of the kind. False: out of memory. */
+static bool chain_cycles(const struct gpu_launch *launch, const struct sm_load *load, double *cycles) {
+    const double own = 1.25; /* a longer chain than so many times the longest warp is one of several warps */
+    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    double chain = (double)launch->chains_of_all_blocks / blocks;
+    double copies = (double)launch->copy_chains_of_all_blocks / blocks;
+    double slept = (double)launch->sleep_chains_of_all_blocks_ns / blocks;
+    *cycles = 0;
+    if (copies <= 0 && launch->sleep_chains_of_all_blocks_ns <= launch->longest_sleeps_of_all_blocks_ns &&
+        chain <= own * (double)launch->longest_warps_of_all_blocks / blocks)
+        return true;
+    double usual = (double)launch->counters->warp_instructions / (blocks * load->warps_per_block);
+    struct gpu_code code = *launch->code;
+    struct sm_load alone = *load;
+    struct sm_result result;
+    code.waits = NULL;
+    alone.code = &code;
+    alone.warps_per_block = alone.resident_blocks = 1;
+    alone.blocks = 1;
+    alone.which = SM_ALL_BLOCKS;
+    if (!sm_walk(&alone, &result))
+        return false;
+    *cycles = rounds(load) * (result.warp_cycles * chain / larger(usual, 1) + copies * copy_cycles(load) +
+                              slept * load->model->clock_mhz / 1000);
+    return true;
+}
+
 /* Cycles of the launch: those of the walked SM, more for the busiest SM and for the longest
  * warp; at least those of the busiest unit. False: out of memory. */
 static bool total_cycles(const struct gpu_launch *launch, const struct sm_load *load,
@@ -304,7 +353,12 @@ static bool total_cycles(const struct gpu_launch *launch, const struct sm_load *
     /* not L1: the walk has charged its cycles, access by access */
     for (int unit = 0; unit < GPU_UNIT_COUNT; unit++)
         *total = larger(*total, unit != GPU_L1 ? cycles[unit] : 0);
-    *total += (double)launch->longest_sleep_ns * load->model->clock_mhz / 1000;
+    double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
+    double cycles_per_ns = load->model->clock_mhz / 1000;
+    double slept = (double)launch->longest_sleeps_of_all_blocks_ns / blocks * cycles_per_ns;
+    double longest = larger((double)launch->longest_sleep_ns * cycles_per_ns, slept);
+    *total += rounds(load) * slept + longest - slept;
+    *total += (double)launch->grid_syncs / blocks * load->model->grid_sync_cycles;
     return true;
 }
 
@@ -376,7 +430,10 @@ bool gpu_code_time(const struct gpu_model *model, const struct gpu_launch *launc
     if (load.which == SM_USUAL_BLOCKS &&
         !longest_add_rare(&load, &work, blocks, time->waves, &result, &total))
         return false;
-    total /= 1 - launch->code->absent;
+    double chained;
+    if (!chain_cycles(launch, &load, &chained))
+        return false;
+    total = larger(total, chained) / (1 - launch->code->absent);
     set_units(model, total, cycles, time);
 
     for (int i = 0; i < GPU_STALL_COUNT; i++)

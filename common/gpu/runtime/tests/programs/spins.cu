@@ -1,4 +1,4 @@
-/* spins.cu: kernels whose blocks wait for one another by spinning, named waits_*, and others that are like them and
+/* spins.cu: kernels whose blocks or warps wait for one another by spinning, named waits_*, and others that are like them and
  * wait for nobody. */
 #include "check.h"
 
@@ -91,7 +91,78 @@ __global__ void waits_if_it_must(volatile int *flag, int *out) {
     out[blockIdx.x * blockDim.x + threadIdx.x] = seen;
 }
 
+/* A block that counts how often it has looked, at a word that may lie in L2. */
+__global__ void waits_for_some_time(const int *flag, int *out) {
+    for (unsigned tries = 0; tries < 4000000000U && __ldcg(flag) == 0; tries++)
+        ;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = *flag;
+}
+
+/* What is added is 0, as only the host knows. */
+__global__ void waits_by_adding_nothing(int *turn, int nothing, volatile int *sum) {
+    if (threadIdx.x == 0) {
+        while (atomicAdd(turn, nothing) < (int)blockIdx.x)
+            ;
+        *sum = *sum + 1;
+        __threadfence();
+        atomicAdd(turn, 1);
+    }
+}
+
+/* One warp of the block at a time. */
+__global__ void waits_for_a_warp(int *sum) {
+    __shared__ int lock, count;
+    if (threadIdx.x == 0)
+        lock = count = 0;
+    __syncthreads();
+    if (threadIdx.x % 32 == 0) {
+        while (atomicCAS(&lock, 0, 1) != 0)
+            ;
+        count++;
+        __threadfence_block();
+        atomicExch(&lock, 0);
+    }
+    __syncthreads();
+    sum[blockIdx.x] = count;
+}
+
 /* ---- not one of these waits */
+
+/* The new value is made of the old one: who fails has been overtaken, and has not waited. */
+__global__ void adds_what_it_reads_again(int *sum) {
+    int old;
+    do
+        old = *(volatile int *)sum;
+    while (atomicCAS(sum, old, old + 1) != old);
+}
+
+/* Warps that meet in every trip read what they wrote before. */
+__global__ void shrinks_together(int *out, int count) {
+    __shared__ volatile int left;
+    if (threadIdx.x == 0)
+        left = count;
+    __syncthreads();
+    while (left > 1) {
+        __syncthreads();
+        if (threadIdx.x == 0)
+            left = left / 2;
+        __syncthreads();
+    }
+    out[blockIdx.x * blockDim.x + threadIdx.x] = left;
+}
+
+__global__ void takes_some_from_a_queue(int *next, int each, int *out, int count) {
+    for (int i; (i = atomicAdd(next, each)) < count;)
+        out[i] = i;
+}
+
+__global__ void looks_for_a_word(volatile int *words, int *at, int count) {
+    for (int i = 0; i < count; i++)
+        if (words[i] == 7) {
+            at[blockIdx.x * blockDim.x + threadIdx.x] = i;
+            break;
+        }
+}
 
 __global__ void adds_by_swaps(unsigned long long *sum) {
     unsigned long long old = *(volatile unsigned long long *)sum, assumed;
@@ -151,6 +222,20 @@ int main() {
     CHECK(first(b) == BLOCKS);
 
     clear(0);
+    waits_by_adding_nothing<<<BLOCKS, THREADS>>>(a, 0, b);
+    CHECK(first(b) == BLOCKS);
+    waits_for_a_warp<<<BLOCKS, THREADS>>>(b);
+    CHECK(first(b) == THREADS / 32);
+
+    clear(0);
+    adds_what_it_reads_again<<<BLOCKS, THREADS>>>(a);
+    CHECK(first(a) == BLOCKS * THREADS);
+    shrinks_together<<<BLOCKS, THREADS>>>(b, 100);
+    CHECK(first(b) == 1);
+    clear(0);
+    takes_some_from_a_queue<<<BLOCKS, THREADS>>>(a, 1, b, BLOCKS * THREADS);
+    CHECK(first(b) == 0 && host[BLOCKS * THREADS - 1] == BLOCKS * THREADS - 1);
+    clear(0);
     adds_by_swaps<<<BLOCKS, THREADS>>>((unsigned long long *)a);
     CHECK(first(a) == BLOCKS * THREADS);
     clear(0);
@@ -169,5 +254,9 @@ int main() {
     CHECK(first(b) == 7);
     waits_if_it_must<<<BLOCKS, THREADS>>>(a, b);
     CHECK(first(b) == 7);
+    waits_for_some_time<<<BLOCKS, THREADS>>>(a, b);
+    CHECK(first(b) == 7);
+    looks_for_a_word<<<BLOCKS, THREADS>>>(a, b, 100);
+    CHECK(first(b) == 0);
     return 0;
 }
