@@ -98,14 +98,26 @@ static uint32_t registers_of(uint32_t bytes) {
     return (bytes + 3) / 4;
 }
 
-/* Operands of a product of matrices, 16 rows of A each: registers that a thread holds of A, B and of C and D. */
+/* Registers of a matrix product's operand. `size` is 1, 2 or 4: a's registers, of doubles in pairs. */
 static uint32_t tensor_width(struct word word, int operand) {
-    bool deep = field(word, 75, 1), wide = field(word, 76, 1);
-    switch (operand) {
-    case 'A': return deep ? 4 : 2;
-    case 'B': return deep ? 2 : 1;
-    default: return wide ? 4 : 2;
+    enum { IMMA = 0x37, BMMA = 0x3d, DMMA = 0x3f };
+    uint32_t operation = (uint32_t)field(word, 0, 9), size = field(word, 75, 1) ? 4 : 2;
+    bool wide = field(word, 76, 1);
+    if (operation == DMMA) { /* m8n8k4, m16n8k4, m16n8k8, m16n8k16 */
+        uint32_t a = 2U << field(word, 76, 2);
+        return operand == 'A' ? a : operand == 'B' ? (a > 4 ? a / 2 : 2) : a > 2 ? 8 : 4;
     }
+    if (operation == IMMA) { /* bits 83 and 84: of 4 bits */
+        bool deep = field(word, field(word, 83, 2) != 0 ? 85 : 75, 1);
+        wide = field(word, 86, 1);
+        size = !wide ? 1 : deep ? 4 : 2;
+    } else if (operation == BMMA) {
+        size = 1U << field(word, 75, 2);
+        wide = size > 1;
+    } else if (field(word, 83, 1)) { /* TF32 */
+        size = field(word, 78, 1) ? 2 : 4;
+    }
+    return operand == 'A' ? size : operand == 'B' ? (size > 2 ? 2 : 1) : wide ? 4 : 2;
 }
 
 static uint32_t width_of(const struct decoding *decoding, uint8_t width, int operand) {

@@ -67,13 +67,15 @@ static double measure_floor(enum floor floor) {
 
 /* The kernel's share of its floor in the last row of the history that has it; 0: none has. */
 static double share_before(const char *history, const char *kernel) {
-    char line[256], name[64];
-    double share = 0, found;
+    char line[4096], name[64];
+    double share = 0;
     FILE *file = fopen(history, "r");
-    while (file != NULL && fgets(line, sizeof line, file) != NULL)
-        if (sscanf(line, "%*[^,],%*[^,],\"%63[^\"]\",%*f,%lf", name, &found) == 2 &&
-            strcmp(name, kernel) == 0)
-            share = found;
+    snprintf(name, sizeof name, "\"%s\",", kernel);
+    while (file != NULL && fgets(line, sizeof line, file) != NULL) {
+        const char *found = strstr(line, name);
+        if (found != NULL)
+            (void)sscanf(found + strlen(name), "%*f,%lf", &share);
+    }
     if (file != NULL)
         fclose(file);
     return share;
@@ -169,7 +171,7 @@ int main(int argc, char **argv) {
         printf("%-30s %12llu %8.3f %8.1f M %8.1f M %9.3f", benches[i].name, (unsigned long long)instructions,
                taken, one / 1e6, many / 1e6, share);
         printf(" %8.2f\n", before > 0 ? share / before : 1.0);
-        fprintf(result, "\"%s\",%.2f,%.4f\n", benches[i].name, one / 1e6, share);
+        fprintf(result, "%s\"%s\",%.1f,%.3f", i > 0 ? "," : "", benches[i].name, one / 1e6, share);
         failed |= one == 0 || many == 0;
     }
     printf("floors: %.0f M integer and %.0f M double multiply-adds, %.1f M random loads of 32 lanes\n",

@@ -89,7 +89,6 @@ struct simt_device *simt_device_create(const struct simt_config *config); /* NUL
 void simt_device_destroy(struct simt_device *device);
 void simt_device_set_check_races(struct simt_device *device, bool on);
 void simt_device_set_check(struct simt_device *device, bool on);
-void simt_device_set_simulate_caches(struct simt_device *device, bool on);
 void simt_device_set_results_alone(struct simt_device *device, bool on);
 /* Empties L2 without write-back, as ncu does before a kernel. Otherwise L2 keeps its contents from
  * launch to launch. */

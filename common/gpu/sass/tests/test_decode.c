@@ -110,6 +110,42 @@ static void memory_has_its_space_width_and_offset(void **state) {
     assert_int_equal(copy.memory_offset, 8);
 }
 
+/* Registers of a, b, c and d of matrix products, of each shape that ptxas makes. */
+static void products_have_registers_by_their_shape(void **state) {
+    static const struct {
+        uint32_t architecture;
+        uint64_t low, high;
+        uint8_t a, b, c;
+    } products[] = {
+        {90, 0x0000000e0408723c, 0x004fee0000001808, 4, 2, 4},  /* HMMA.16816.F32 */
+        {80, 0x000000060808723c, 0x004fde000000000a, 2, 1, 2},  /* HMMA.1688.F16 */
+        {90, 0x0000000e0408723c, 0x004fee0000081008, 4, 2, 4},  /* HMMA.1688.F32.TF32 */
+        {90, 0x000000080a0c723c, 0x004fe20000085004, 2, 1, 4},  /* HMMA.1684.F32.TF32 */
+        {80, 0x0000000a0808723f, 0x0040640000000004, 2, 2, 4},  /* DMMA.884 */
+        {90, 0x000000140408723f, 0x004e280000001008, 4, 2, 8},  /* DMMA.16x8x4 */
+        {90, 0x000000040808723f, 0x004e280000002010, 8, 4, 8},  /* DMMA.16x8x8 */
+        {90, 0x000000201008723f, 0x004e240000003008, 16, 8, 8}, /* DMMA.16x8x16 */
+        {90, 0x0000000704087237, 0x004fe20000040408, 1, 1, 2},  /* IMMA.8816.U8.U8.SAT */
+        {90, 0x000000080a0c7237, 0x004fe20000400404, 2, 1, 4},  /* IMMA.16816.U8.U8 */
+        {90, 0x0000000e04087237, 0x004fee0000445c08, 4, 2, 4},  /* IMMA.16832.S8.S8.SAT */
+        {80, 0x00000009060a7237, 0x004fd8000038040a, 1, 1, 2},  /* IMMA.8832.U4.U4 */
+        {80, 0x0000000a0c0c7237, 0x004fe20000580c04, 2, 1, 4},  /* IMMA.16832.U4.U4 */
+        {80, 0x0000001004087237, 0x004fee0000780408, 4, 2, 4},  /* IMMA.16864.U4.U4 */
+        {80, 0x00000009060a723d, 0x004fd8000001040a, 1, 1, 2},  /* BMMA.88128.XOR.POPC */
+        {80, 0x0000000a0c0c723d, 0x004fe20000010c04, 2, 1, 4},  /* BMMA.168128.XOR.POPC */
+        {80, 0x000000100408723d, 0x004fee0000011408, 4, 2, 4},  /* BMMA.168256.XOR.POPC */
+    };
+    for (size_t i = 0; i < sizeof products / sizeof *products; i++) {
+        struct sass_instruction in = decode(products[i].architecture, products[i].low, products[i].high, 0);
+        assert_int_equal(in.class, SASS_TENSOR);
+        assert_int_equal(in.read_count, 3);
+        assert_int_equal(in.read[0].count, products[i].a);
+        assert_int_equal(in.read[1].count, products[i].b);
+        assert_int_equal(in.read[2].count, products[i].c);
+        assert_int_equal(in.write.count, products[i].c);
+    }
+}
+
 static void what_is_not_in_the_table_is_unknown(void **state) {
     uint8_t bytes[SASS_INSTRUCTION_BYTES] = {0xff, 0xff, 0xff, 0xff};
     struct sass_instruction instruction;
@@ -128,4 +164,4 @@ static void what_is_not_in_the_table_is_unknown(void **state) {
 
 TESTS(UNIT(scheduling_fields_are_those_of_the_encoding), UNIT(a_branch_has_its_target),
       UNIT(operands_stand_where_the_form_says), UNIT(memory_has_its_space_width_and_offset),
-      UNIT(what_is_not_in_the_table_is_unknown))
+      UNIT(products_have_registers_by_their_shape), UNIT(what_is_not_in_the_table_is_unknown))

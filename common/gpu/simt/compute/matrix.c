@@ -201,9 +201,8 @@ static void put_result(const struct product *product, int row, int column, bool 
 }
 
 static inline void multiply_floats(const struct product *product, const struct format *format, bool halves) {
-    struct floats a, b, c;
+    struct floats a = {.any_special = false}, b = a, c = a;
     uint32_t results[MOST_ROWS][COLUMNS];
-    a.any_special = b.any_special = c.any_special = false;
     take_operand(product, format, true, &a);
     take_operand(product, format, false, &b);
     take_sums(product, halves, &c);

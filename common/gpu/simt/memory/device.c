@@ -97,10 +97,6 @@ void simt_device_set_check(struct simt_device *device, bool on) {
     device->config.check = on;
 }
 
-void simt_device_set_simulate_caches(struct simt_device *device, bool on) {
-    device->config.simulate_caches = on;
-}
-
 void simt_device_set_results_alone(struct simt_device *device, bool on) {
     device->config.results_alone = on;
 }

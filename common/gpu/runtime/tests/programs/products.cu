@@ -121,6 +121,10 @@ int main(int count, char **values) {
     if (count > 1) {
         by_mma<<<1, 32>>>((__nv_bfloat16 *)a, (__nv_bfloat16 *)b, (float *)c, 16);
         EXPECT(cudaErrorIllegalInstruction, cudaDeviceSynchronize());
+    } else {
+        OK(cudaFree(a));
+        OK(cudaFree(b));
+        OK(cudaFree(c));
     }
     puts("ok");
     return 0;
