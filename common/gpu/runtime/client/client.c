@@ -1,6 +1,6 @@
 /* client.c: the process's one state; calls to the simulated GPU and their messages. */
-#include "base/wrap.h"
 #include "gpu/runtime/client/client.h"
+#include "base/wrap.h"
 
 #include "gpu/runtime/protocol.h"
 

@@ -193,7 +193,8 @@ static void only_when_asked(void **state) {
 
 int main(void) {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes), cmocka_unit_test(wrapped),
+        cmocka_unit_test(mistakes),
+        cmocka_unit_test(wrapped),
         cmocka_unit_test(what_looks_like_them),
         cmocka_unit_test(locks_in_shared_memory),
         cmocka_unit_test(what_hardware_lets_pass),

@@ -161,7 +161,9 @@ static void launches(void **state) {
 /* Only the kernel that uses what is not simulated is refused; what it shares a file with runs. */
 static void refused(void **state) {
     self_check("refused", NULL);
-    assert_says(&run, "simulated GPU: kernel sparse uses sparse products of tensor cores (mma.sp::ordered_metadata.sync");
+    assert_says(
+        &run,
+        "simulated GPU: kernel sparse uses sparse products of tensor cores (mma.sp::ordered_metadata.sync");
     assert_says(&run, "refused.cu:15), which are not simulated");
     assert_says(&run,
                 "simulated GPU: kernel through_call<int> uses video instructions (vadd.s32.s32.s32.sat, ");

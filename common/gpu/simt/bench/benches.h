@@ -25,12 +25,12 @@ struct bench {
     enum floor floor;
 };
 
+// clang-format off
 #define IMAGE_BYTES (WIDTH * HEIGHT)
 /* A kernel of a shape that costs the simulator most: `lines` alone stores beyond a value a thread. */
 #define SLOW(name, kernel, in_bytes, first, second, floor)                                                   \
     {name, kernel, {THREADS / 256, 1, 1}, {256, 1, 1}, in_bytes, 4 * SAXPY_COUNT, first, second, 1, floor}
 #define MATRIX_BYTES (4 * GEMM_SIZE * GEMM_SIZE)
-// clang-format off
 static const struct bench benches[] = {
     {"gaussian step 0, block 8x8",   "gaussian",       {WIDTH / 8, HEIGHT / 8, 1},  {8, 8, 1},
      IMAGE_BYTES, IMAGE_BYTES, WIDTH, HEIGHT, 1, FLOOR_INTEGERS},
