@@ -123,15 +123,18 @@ void judge_flow_filled(struct judge *judge, const struct server_work *work) {
 
 /* What a kernel writes to the host's own memory the host can wait for by reading it. */
 void judge_flow_entered(struct judge *judge, const struct server_work *work) {
+    const struct gpu_model *model = judge->server->options.model;
     struct judge_idle *idle = &judge->idle;
     double gap = work->begin_us - idle->busy_us, end = work->begin_us + work->time_us;
     if (work->kind == SERVER_TRANSFER || !judge->window)
         return;
-    judge->flow.idle_us += idle->waited && gap > 0 ? gap : 0;
+    if (idle->waited)
+        judge->flow.idle_us += gap > 0 ? gap : 0;
+    else if (idle->shown)
+        judge->flow.idle_us += model->host_wait_us + model->host_launch_us;
     idle->busy_us = end > idle->busy_us ? end : idle->busy_us;
-    idle->waited = work->host_waits || idle->shows;
-    if (idle->shows)
-        timeline_host_wait(&judge->server->timeline, end);
+    idle->waited = work->host_waits;
+    idle->shown = idle->shows;
     idle->shows = false;
 }
 

@@ -101,7 +101,8 @@ struct judge_recording {
 struct judge_idle {
     double busy_us; /* end of all its work so far; at first: its begin */
     bool waited;    /* the host has waited since for the GPU, or freed memory */
-    bool shows;     /* the kernel that ends has written to memory that stays with the host */
+    /* the kernel that ends, or that was entered last, has written to memory that stays with the host */
+    bool shows, shown;
 };
 
 /* ---- the judging half of one server */

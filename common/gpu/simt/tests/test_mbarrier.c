@@ -150,6 +150,9 @@ static void clusters(void **state) {
     run_right(&fixture, NULL, "pair", 4, 32, out);
     for (uint32_t block = 0; block < 4; block++)
         assert_int_equal(out[block], (block ^ 1) + 1000 * (block / 2));
+    /* Another block's shared memory is loaded as a block's own: a request of a warp, one wavefront. */
+    assert_int_equal(fixture.result.counters.shared_load_requests, 4);
+    assert_int_equal(fixture.result.counters.shared_load_wavefronts, 4);
     fixture_close(&fixture);
 }
 
