@@ -1,5 +1,6 @@
 # The README's two commands in a container: docker build -t labs . && docker run -it labs
-# Any image of common/tools/distributions will do: docker build --build-arg IMAGE=ubuntu:24.04 .
+# Any image of common/tools/distributions will do, for amd64 or arm64: docker build --build-arg IMAGE=ubuntu:24.04 .
+# .github/workflows/image.yml publishes it for both.
 # `make test-distributions` runs these very lines where there is no Docker.
 ARG IMAGE=debian:12
 

@@ -20,8 +20,11 @@
     X(pipe_uniform, "to the pipe that computes once for a warp")                                                       \
     X(pipe_adu, "to the unit of barriers and constants by address")                                                    \
     X(pipe_cbu, "to the branch unit")                                                                                  \
+    X(pipe_tensor, "to the tensor cores")                                                                              \
     X(machine_shared_loads, "machine instructions that load from shared memory: neighbours that became one are one")   \
     X(machine_shared_stores, "the same of stores")                                                                     \
+    X(machine_matrix_loads, "machine instructions that load matrices from shared memory (ldmatrix)")                    \
+    X(machine_matrix_stores, "the same of stores (stmatrix)")                                                          \
     X(machine_local_loads, "requests of machine code to load local memory: spilled registers, indexed arrays")         \
     X(machine_local_stores, "the same of stores")                                                                      \
     X(global_load_requests, "warp-level global loads")                                                                 \
@@ -72,6 +75,7 @@
     X(inst_fp32_fma, "single-precision fused multiply-add")                                                            \
     X(inst_fp64, "double-precision arithmetic")                                                                        \
     X(inst_division_fp64, "of these, divisions, reciprocals and roots")                                                \
+    X(inst_matrix, "products of matrices, by tensor cores")                                                            \
     X(inst_special, "reciprocal, root, sine, exponent, logarithm (special function unit)")                             \
     X(inst_conversion, "conversions between integer and float, or between widths")                                     \
     X(inst_move, "mov, selp, pack, unpack: what a compiler may remove")                                                \

@@ -6,6 +6,7 @@
 # make sanitize        the same, everything built with ASan and UBSan
 # make valgrind        the same under valgrind
 # make test-distributions  on bare systems [DISTRIBUTIONS=debian:12/arm64]
+# make test-arm64      what computes and counts, for aarch64 under qemu
 # make test-contributing  adds a toy lab, GPU, counter as CONTRIBUTING.md says
 
 # ROOM="ptx simt" is several. A suite may take TEST_TIMEOUT seconds: only one that hangs does, on however slow and busy a
@@ -17,7 +18,7 @@ ROOM ?= $(ROOMS)
 TESTED  := $(foreach r,$(ROOM),$(if $(filter $r,$(ROOMS)),$($r_TESTS),$(error No room "$r"; rooms: $(ROOMS))))
 RESULTS := $(addsuffix .result,$(TESTED))
 
-.PHONY: test sanitize valgrind test-contributing test-distributions
+.PHONY: test sanitize valgrind test-contributing test-distributions test-arm64
 
 # A suite that fails leaves its .result and lets the others run: the total gives the verdict.
 test: $(RESULTS)
@@ -45,6 +46,11 @@ valgrind:
 # In a copy of the tree; what is built comes along.
 test-contributing: all
 	+@common/tools/test-contributing
+
+# The suites whose results could differ between machines: every form of an instruction, against an H200's recordings too.
+ARM64_SUITES := $(filter simt/test_compute_% simt/test_instructions simt/test_recorded_results,$(simt_TESTS:$(BUILD)/tests/%=%))
+test-arm64:
+	+@common/tools/test-arm64 $(BUILD)/aarch64 $(ARM64_SUITES)
 
 # In a root of its own for each: as root, with debootstrap; some minutes and 1 GB each.
 test-distributions:

@@ -28,7 +28,7 @@ SANITIZE_FLAGS := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-r
 endif
 
 # The machine that the kit is built for: x86_64 or aarch64. For another than this one CC is a cross compiler.
-MACHINE ?= $(shell uname -m)
+MACHINE := $(shell uname -m)
 
 # -ffp-contract=off: the simulated GPU's float arithmetic must round where PTX says, and nowhere else.
 # -fsigned-char: on aarch64 a plain char would have no sign.

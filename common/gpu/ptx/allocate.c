@@ -27,7 +27,6 @@ struct life {
     struct stretch *stretches; /* in order of position */
     struct stretch *current;   /* the first that has not ended before the birth at hand */
     uint32_t open_end;         /* during the walk: end of the open stretch; or NOT_LIVE */
-    uint32_t earliest;         /* during the walk: the first access in this block so far */
     int32_t global;            /* bit in the sets; -1: never read before written in a block */
     int32_t slot;
     int32_t next_in_slot[2]; /* [1]: in the odd slot of a 64-bit register */
@@ -37,8 +36,8 @@ static const uint32_t NOT_LIVE = UINT32_MAX;
 
 struct sets {
     uint32_t words;
-    uint64_t *generated, *killed, *defined; /* by block: read before written; surely written; maybe written */
-    uint64_t *live_in, *defined_in;
+    uint64_t *generated, *killed; /* by block: read before written; surely written */
+    uint64_t *live_in;
 };
 
 struct allocation {
@@ -123,10 +122,7 @@ static void fill_sets(struct allocation *allocation) {
         }
         for (uint32_t o = 0; o < instruction->destinations; o++) {
             int32_t bit = holds_register(&operands[o]) ? allocation->lives[operands[o].slot].global : -1;
-            if (bit < 0)
-                continue;
-            set_bit(sets->defined + row, bit);
-            if (instruction->guard < 0)
+            if (bit >= 0 && instruction->guard < 0)
                 set_bit(sets->killed + row, bit);
         }
     }
@@ -169,8 +165,9 @@ static uint32_t *post_order(struct allocation *allocation) {
 }
 
 /* live_in = generated | (union of successors' live_in & ~killed), to a fixed point. */
-static void solve_live(struct allocation *allocation, const uint32_t *order) {
+static void solve_live(struct allocation *allocation) {
     struct sets *sets = &allocation->sets;
+    const uint32_t *order = post_order(allocation);
     for (bool changed = true; changed;) {
         changed = false;
         for (uint32_t n = 0; n < allocation->flow->block_count; n++) {
@@ -191,46 +188,18 @@ static void solve_live(struct allocation *allocation, const uint32_t *order) {
     }
 }
 
-/* defined_in = union over predecessors of defined | defined_in: whether a register can have a
- * value. */
-static void solve_defined(struct allocation *allocation, const uint32_t *order) {
-    struct sets *sets = &allocation->sets;
-    for (bool changed = true; changed;) {
-        changed = false;
-        for (uint32_t n = allocation->flow->block_count; n-- > 0;) {
-            const struct ptx_block *block = &allocation->flow->blocks[order[n]];
-            size_t row = (size_t)order[n] * sets->words;
-            spend(allocation, (uint64_t)sets->words * (block->predecessor_count + 1));
-            for (uint32_t w = 0; w < sets->words; w++) {
-                uint64_t in = 0;
-                for (uint32_t e = 0; e < block->predecessor_count; e++) {
-                    size_t from =
-                        (size_t)allocation->flow->predecessors[block->predecessor + e] * sets->words + w;
-                    in |= sets->defined[from] | sets->defined_in[from];
-                }
-                changed |= in != sets->defined_in[row + w];
-                sets->defined_in[row + w] = in;
-            }
-        }
-    }
-}
-
 static void solve(struct allocation *allocation) {
     uint32_t globals = find_globals(allocation);
     struct sets *sets = &allocation->sets;
     sets->words = (globals + 63) / 64;
     uint64_t bytes = (uint64_t)sets->words * allocation->flow->block_count * sizeof(uint64_t);
-    if (bytes > PTX_MAX_FLOW_BYTES / 5)
+    if (bytes > PTX_MAX_FLOW_BYTES / 3)
         ptx_fail(allocation->parser, "this function has too many registers and branches to follow");
     sets->generated = ptx_work(allocation->parser, bytes);
     sets->killed = ptx_work(allocation->parser, bytes);
-    sets->defined = ptx_work(allocation->parser, bytes);
     sets->live_in = ptx_work(allocation->parser, bytes);
-    sets->defined_in = ptx_work(allocation->parser, bytes);
     fill_sets(allocation);
-    uint32_t *order = post_order(allocation);
-    solve_live(allocation, order);
-    solve_defined(allocation, order);
+    solve_live(allocation);
     allocation->global_registers = ptx_work(allocation->parser, globals * sizeof(int32_t));
     for (uint32_t i = 0; i < allocation->register_count; i++)
         if (allocation->lives[i].global >= 0)
@@ -256,7 +225,6 @@ static void open_life(struct allocation *allocation, int32_t index, uint32_t end
     if (life->open_end != NOT_LIVE)
         return;
     life->open_end = end;
-    life->earliest = end;
     life->live_index = allocation->live_count;
     allocation->live[allocation->live_count++] = (uint32_t)index;
 }
@@ -303,10 +271,8 @@ static void walk_instruction(struct allocation *allocation, uint32_t i) {
         struct life *life = &allocation->lives[operands[o].slot];
         if (life->open_end == NOT_LIVE)
             add_stretch(allocation, life, writing, writing);
-        else if (instruction->guard < 0)
+        else if (instruction->guard < 0) /* threads with a false guard keep the old value */
             close_life(allocation, operands[o].slot, writing);
-        else
-            life->earliest = writing; /* threads with a false guard keep the old value */
     }
     uint32_t total = instruction->destinations + instruction->sources;
     for (uint32_t o = instruction->destinations; o <= total; o++) {
@@ -315,7 +281,6 @@ static void walk_instruction(struct allocation *allocation, uint32_t i) {
             continue;
         bool gives = o == total || source_may_give_slot(instruction);
         open_life(allocation, index, gives ? reading : writing);
-        allocation->lives[index].earliest = reading;
     }
 }
 
@@ -336,26 +301,21 @@ static void walk_block(struct allocation *allocation, uint32_t number) {
     uint32_t start = 2 * block->first, end = 2 * block->end - 1, words = 0;
     allocation->live_count = 0;
     for (uint32_t w = 0; w < sets->words; w++) {
-        size_t at = (size_t)number * sets->words + w;
         uint64_t out = 0;
         for (uint32_t e = 0; e < block->successor_count; e++)
             out |=
                 sets->live_in[(size_t)allocation->flow->successors[block->successor + e] * sets->words + w];
-        for (out &= sets->defined[at] | sets->defined_in[at] | sets->live_in[w]; out; out &= out - 1)
+        for (; out; out &= out - 1)
             open_life(allocation, allocation->global_registers[64 * w + (uint32_t)__builtin_ctzll(out)], end);
     }
     for (uint32_t i = block->end; i-- > block->first;)
         walk_instruction(allocation, i);
     while (allocation->live_count) {
         int32_t index = (int32_t)allocation->live[allocation->live_count - 1];
-        const struct life *life = &allocation->lives[index];
-        bool has_value =
-            life->global >= 0 && has_bit(sets->defined_in + (size_t)number * sets->words, life->global);
-        if (has_value && allocation->differs[index] &&
+        if (!is_unset(allocation, (uint32_t)index) && allocation->differs[index] &&
             class_of(allocation, (uint32_t)index) != CLASS_PREDICATE)
             words += slots_of(allocation, index);
-        close_life(allocation, index,
-                   has_value || is_unset(allocation, (uint32_t)index) ? start : life->earliest);
+        close_life(allocation, index, start);
     }
     allocation->live_words = words > allocation->live_words ? words : allocation->live_words;
 }

@@ -2,10 +2,14 @@
 #include "gpu/ptx/internal.h"
 #include <string.h>
 
-static const struct ptx_feature tensor_cores = {"tensor cores", true, "use ordinary arithmetic"};
-static const struct ptx_feature tensor_moves = {
-    "tensor-core loads, stores and moves", true,
-    "use ordinary loads and stores of shared memory, and shuffles"};
+static const struct ptx_feature products = {
+    "rarer shapes and types of tensor cores", true,
+    "use wmma of f16, bf16, tf32, f64, s8 or u8, or the m16n8 shapes of mma.sync"};
+static const struct ptx_feature sparse = {"sparse products of tensor cores", true,
+                                          "multiply all elements, by mma.sync"};
+static const struct ptx_feature groups = {"tensor cores that warps use together (wgmma, tcgen05)", true,
+                                          "use mma.sync or wmma"};
+static const struct ptx_feature moves = {"rarer moves of matrices", true, "use ldmatrix of .m8n8 and .b16"};
 static const struct ptx_feature surfaces = {"surfaces", true, "use ordinary loads and stores"};
 static const struct ptx_feature bulk_copies = {"tensor copies and bulk reductions (TMA)", true,
                                                "use cp.async.bulk, or ordinary loads and stores"};
@@ -51,13 +55,15 @@ static const struct entry mnemonics[] = {
     {"sust", &surfaces},
     {"sured", &surfaces},
     {"suq", &surfaces},
-    {"wmma", &tensor_cores},
-    {"mma", &tensor_cores},
-    {"wgmma", &tensor_cores},
-    {"tcgen05", &tensor_cores},
-    {"ldmatrix", &tensor_moves},
-    {"stmatrix", &tensor_moves},
-    {"movmatrix", &tensor_moves},
+    {"wmma", &products},
+    {"mma", &products},
+    {"mma.sp", &sparse},
+    {"mma.sp::ordered_metadata", &sparse},
+    {"wgmma", &groups},
+    {"tcgen05", &groups},
+    {"ldmatrix", &moves},
+    {"stmatrix", &moves},
+    {"movmatrix", &moves},
     {"clusterlaunchcontrol", &ptx_feature_clusters},
     {"st.async", &ptx_feature_clusters},
     {"red.async", &ptx_feature_clusters},

@@ -261,6 +261,8 @@ static struct ptx_pending begin(const struct ptx_parser *parser, const struct pt
         .instruction = {.opcode = (uint16_t)match->opcode,
                         .type = match->type,
                         .source_type = match->source_type,
+                        .second_type = match->second_type,
+                        .shape = match->shape,
                         .rounding = match->rounding,
                         .compare = match->compare,
                         .form = match->form,
@@ -311,6 +313,10 @@ static void read_special_form(struct ptx_parser *parser, struct ptx_pending *pen
     }
     if (strcmp(signature, "!call") == 0) {
         read_call(parser, pending);
+        return;
+    }
+    if (strncmp(signature, "!matrix ", 8) == 0) {
+        ptx_read_matrix(parser, pending, match, signature + 8);
         return;
     }
     read_operands(parser, pending, match, strchr(signature, ' ') + 1);

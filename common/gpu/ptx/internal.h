@@ -333,7 +333,7 @@ void ptx_use_label(struct ptx_parser *parser, const struct ptx_token *token, boo
 struct ptx_match {
     enum ptx_opcode opcode;
     const char *operands; /* signature (mnemonics.c) */
-    uint8_t type, source_type, rounding, compare, form, space, vector;
+    uint8_t type, source_type, second_type, shape, rounding, compare, form, space, vector;
     bool has_space;
     uint32_t flags;
 };
@@ -418,7 +418,7 @@ void ptx_finish_module(struct ptx_parser *parser);
 
 /* ---- An instruction while it is read. Its operands come first, because helper instructions may
  * have to precede it. */
-enum { PTX_MAX_OPERANDS = 16 };
+enum { PTX_MAX_OPERANDS = 32 };
 
 struct ptx_pending {
     struct ptx_instruction instruction;
@@ -454,6 +454,11 @@ void ptx_read_address(struct ptx_parser *parser, struct ptx_pending *pending, en
 /* Reads the source of mov and cvta: ptx_read_source's, or the address of a symbol. */
 void ptx_read_address_of(struct ptx_parser *parser, struct ptx_pending *pending, enum ptx_type type,
                          bool is_mov);
+
+/* matrix.c: reads and lowers what belongs to tensor cores. what: the signature behind "!matrix ".
+ * The last instruction stays in `pending`. */
+void ptx_read_matrix(struct ptx_parser *parser, struct ptx_pending *pending, const struct ptx_match *match,
+                     const char *what);
 
 /* packed.c: replaces instructions on packed 8- and 16-bit lanes by others */
 void ptx_expand_distances(struct ptx_parser *parser, struct ptx_pending *pending, uint32_t lanes, bool sum);

@@ -3,7 +3,7 @@
  *
  * A row's modifiers are groups separated by blanks. A group is words separated by '|', one of which
  * must appear, unless the group ends in '?'. A prefix says what the word sets:
- *     T=  the type  S=  the source type  C=  the comparison  F=  the form  none: see set_word
+ *     T=  the type  S=  the source type  B=  the second source type  M=  the shape  C=  the comparison  F=  the form  none: see set_word
  * Each word of an instruction, in order, belongs to the first free group that has it.
  *
  * A row's operands: destinations, '=', sources. A letter each:
@@ -42,6 +42,9 @@ struct row {
 #define SPACE     "global|shared|shared::cta|shared::cluster|local|const|param|param::entry|param::func?"
 #define ATOM_SPACE "global|shared|shared::cta|shared::cluster?"
 #define SHARED    "shared|shared::cta|shared::cluster?"
+#define MMA       "sync aligned "
+#define WMMA      "mma sync aligned row|col row|col "
+#define LARGE     "m16n16k16|m8n32k16|m32n8k16"
 #define L2_SIZE   "L2::64B|L2::128B|L2::256B?"
 #define L1_EVICT  "L1::evict_normal|L1::evict_unchanged|L1::evict_first|L1::evict_last|L1::no_allocate?"
 #define L2_EVICT  "L2::evict_normal|L2::evict_first|L2::evict_last?"
@@ -266,6 +269,34 @@ static const struct row rows[] = {
     {"activemask", PTX_ACTIVEMASK, "T=b32", "t="},
     {"redux", PTX_REDUX, "sync F=add|min|max T=u32|s32", "t=ti"},
     {"redux", PTX_REDUX, "sync F=and|or|xor T=b32", "t=ti"},
+
+    /* tensor cores */
+    {"mma", PTX_MMA, MMA "M=m16n8k8|m16n8k16 row col T=f16 S=f16 B=f16 f16", "!matrix product"},
+    {"mma", PTX_MMA, MMA "M=m16n8k8|m16n8k16 row col T=f32 S=f16 B=f16 f32", "!matrix product"},
+    {"mma", PTX_MMA, MMA "M=m16n8k8|m16n8k16 row col T=f32 S=bf16 B=bf16 f32", "!matrix product"},
+    {"mma", PTX_MMA, MMA "M=m16n8k4|m16n8k8 row col T=f32 S=tf32 B=tf32 f32", "!matrix product"},
+    {"mma", PTX_MMA, MMA "M=m8n8k4|m16n8k4|m16n8k8|m16n8k16 row col rn? T=f64 S=f64 B=f64 f64", "!matrix product"},
+    {"mma", PTX_MMA, MMA "M=m8n8k16|m16n8k16|m16n8k32 row col satfinite? T=s32 S=u8|s8 B=u8|s8 s32", "!matrix product"},
+    {"mma", PTX_MMA, MMA "M=m8n8k32|m16n8k32|m16n8k64 row col satfinite? T=s32 S=u4|s4 B=u4|s4 s32", "!matrix product"},
+    {"mma", PTX_MMA, MMA "M=m8n8k128|m16n8k128|m16n8k256 row col T=s32 S=b1 B=b1 s32 F=and|xor popc", "!matrix product"},
+    {"wmma", PTX_MMA, WMMA "M=" LARGE " T=f16 f16", "!matrix wmma"},
+    {"wmma", PTX_MMA, WMMA "M=" LARGE " T=f32 f32", "!matrix wmma"},
+    {"wmma", PTX_MMA, WMMA "M=" LARGE " T=f32 S=bf16 B=bf16 f32", "!matrix wmma"},
+    {"wmma", PTX_MMA, WMMA "M=m16n16k8 T=f32 S=tf32 B=tf32 f32", "!matrix wmma"},
+    {"wmma", PTX_MMA, WMMA "M=m8n8k4 rn? T=f64 S=f64 B=f64 f64", "!matrix wmma"},
+    {"wmma", PTX_MMA, WMMA "M=" LARGE " T=s32 S=u8 B=u8 s32 satfinite?", "!matrix wmma"},
+    {"wmma", PTX_MMA, WMMA "M=" LARGE " T=s32 S=s8 B=s8 s32 satfinite?", "!matrix wmma"},
+    {"wmma", PTX_MOVMATRIX, "load F=a|b sync aligned row|col M=" LARGE " " ATOM_SPACE " T=f16|bf16|u8|s8", "!matrix load"},
+    {"wmma", PTX_MOVMATRIX, "load F=c sync aligned row|col M=" LARGE " " ATOM_SPACE " T=f16|f32|s32", "!matrix load"},
+    {"wmma", PTX_MOVMATRIX, "load F=a|b sync aligned row|col M=m16n16k8 " ATOM_SPACE " T=tf32", "!matrix load"},
+    {"wmma", PTX_MOVMATRIX, "load F=c sync aligned row|col M=m16n16k8 " ATOM_SPACE " T=f32", "!matrix load"},
+    {"wmma", PTX_MOVMATRIX, "load F=a|b|c sync aligned row|col M=m8n8k4 " ATOM_SPACE " T=f64", "!matrix load"},
+    {"wmma", PTX_MOVMATRIX, "store F=d sync aligned row|col M=" LARGE " " ATOM_SPACE " T=f16|f32|s32", "!matrix store"},
+    {"wmma", PTX_MOVMATRIX, "store F=d sync aligned row|col M=m16n16k8 " ATOM_SPACE " T=f32", "!matrix store"},
+    {"wmma", PTX_MOVMATRIX, "store F=d sync aligned row|col M=m8n8k4 " ATOM_SPACE " T=f64", "!matrix store"},
+    {"ldmatrix", PTX_MOVMATRIX, "sync aligned m8n8 x1|x2|x4 F=trans? " SHARED " T=b16", "!matrix rows"},
+    {"stmatrix", PTX_MOVMATRIX, "sync aligned m8n8 x1|x2|x4 F=trans? " SHARED " T=b16", "!matrix store rows"},
+    {"movmatrix", PTX_MOVMATRIX, "sync aligned m8n8 F=trans T=b16", "b=b"},
 };
 enum { ROW_COUNT = sizeof rows / sizeof *rows };
 
@@ -278,7 +309,7 @@ static const struct word { const char *text; uint8_t field; uint32_t value; } sy
     {"L1::no_allocate", FLAG, PTX_CACHE_L2_ONLY},
     {"shared::cta", STATE_SPACE, PTX_SHARED}, {"shared::cluster", STATE_SPACE, PTX_SHARED},
     {"param::entry", STATE_SPACE, PTX_PARAM_ENTRY}, {"param::func", STATE_SPACE, PTX_PARAM_FRAME},
-    {"v2", VECTOR, 2}, {"v4", VECTOR, 4},
+    {"v2", VECTOR, 2}, {"v4", VECTOR, 4}, {"x2", VECTOR, 2}, {"x4", VECTOR, 4},
 };
 // clang-format on
 
@@ -337,6 +368,12 @@ static bool set_form(struct ptx_match *match, const char *text, size_t length) {
     return false;
 }
 
+static bool set_shape(struct ptx_match *match, const char *text, size_t length) {
+    while (match->shape < PTX_SHAPE_COUNT && !same(ptx_shapes[match->shape].word, text, length))
+        match->shape++;
+    return match->shape < PTX_SHAPE_COUNT;
+}
+
 static bool set_compare(struct ptx_match *match, const char *text, size_t length) {
     static const char *const unsigned_words[] = {"lo", "ls", "hi", "hs"};
     int word = find_word(ptx_compare_words, 0, PTX_COMPARISON_COUNT, text, length);
@@ -377,6 +414,8 @@ static bool apply(struct ptx_match *match, char prefix, const char *text, size_t
     switch (prefix) {
     case 'T': return set_type(&match->type, text, length);
     case 'S': return set_type(&match->source_type, text, length);
+    case 'B': return set_type(&match->second_type, text, length);
+    case 'M': return set_shape(match, text, length);
     case 'C': return set_compare(match, text, length);
     case 'F': return set_form(match, text, length);
     default: set_word(match, text, length); return true;

@@ -119,7 +119,10 @@
     X(PTX_MATCH,           "match",         MATCH,   SHUFFLE,    NONE,   WARP,  NONE,         1,    NONE) \
     X(PTX_ELECT,           "elect",         NONE,    SHUFFLE,    NONE,   WARP,  NONE,         0,    NONE) \
     X(PTX_ACTIVEMASK,      "activemask",    NONE,    SHUFFLE,    NONE,   WARP,  NONE,         NONE, NONE) \
-    X(PTX_REDUX,           "redux",         ATOMIC,  SHUFFLE,    NONE,   WARP,  NONE,         1,    NONE)
+    X(PTX_REDUX,           "redux",         ATOMIC,  SHUFFLE,    NONE,   WARP,  NONE,         1,    NONE) \
+    /* tensor cores; what wmma, ldmatrix and stmatrix become: matrix.c */ \
+    X(PTX_MMA,             "mma",           ATOMIC,  MATRIX,     NONE,   WARP,  NONE,         NONE, NONE) \
+    X(PTX_MOVMATRIX,       "movmatrix",     MATRIX,  SHUFFLE,    NONE,   WARP,  NONE,         NONE, NONE)
 
 enum ptx_opcode {
 #define PTX_OPCODE(opcode, mnemonic, forms, class, memory, lanes, control, members, predicate) opcode,
@@ -139,6 +142,7 @@ enum ptx_class {
     PTX_CLASS_CONVERSION, /* a move between integers */
     PTX_CLASS_MOVE,
     PTX_CLASS_MEMORY,     /* parameters: a move */
+    PTX_CLASS_MATRIX,     /* a product of small matrices */
     PTX_CLASS_SHUFFLE, PTX_CLASS_CONTROL, PTX_CLASS_SYNCHRONISATION
 };
 

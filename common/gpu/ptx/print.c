@@ -53,6 +53,8 @@ static void print_name(FILE *out, const struct ptx_instruction *instruction) {
     if (instruction->opcode == PTX_SET || instruction->opcode == PTX_SETP)
         fprintf(out, ".%s", ptx_compare_words[instruction->compare]);
     fputs(ptx_forms[instruction->form].printed, out);
+    if (instruction->shape != PTX_NO_SHAPE)
+        fprintf(out, ".%s", ptx_shapes[instruction->shape].word);
     if (instruction->rounding != PTX_ROUND_NONE)
         fprintf(out, ".%s", ptx_rounding_words[instruction->rounding]);
     for (int i = 0; i < PTX_FLAG_COUNT; i++)

@@ -59,6 +59,8 @@ struct ptx_operand {
  *   PACK/UNPACK   mov.b64 {lo, hi} etc.: the vector side has 2 or 4 operands, least significant
  *   first
  *   cp.async      sources: shared address, global address, bytes immediate [, source bytes]
+ *   mma           destinations d; sources the registers of a, b and c, 1 to 8 of each
+ *   movmatrix     a register; spread: from 4, gather: to 4 destinations
  *   brx           source: index register; targets in `table` */
 struct ptx_instruction {
     uint16_t opcode;       /* enum ptx_opcode */
@@ -70,6 +72,8 @@ struct ptx_instruction {
     uint8_t space;         /* enum ptx_space */
     uint8_t destinations, sources;
     uint8_t lut;           /* lop3: its table; not an operand */
+    uint8_t shape;         /* mma: enum ptx_shape */
+    uint8_t second_type;   /* mma: of b's elements; a's are source_type */
     bool guard_negated;
     int32_t guard;         /* predicate slot, -1 unconditional */
     uint32_t flags;        /* PTX_FLAGS */

@@ -14,8 +14,8 @@ struct ptx_error {
 };
 
 /* Parses `length` bytes of PTX text (a trailing NUL is allowed) into a checked program. NULL and
- * *error: the text is malformed. A function that uses what is not simulated (textures, tensor
- * cores, dynamic parallelism, ...) is refused alone: it and its callers have a `refusal`,
+ * *error: the text is malformed. A function that uses what is not simulated (textures, sparse products,
+ * dynamic parallelism, ...) is refused alone: it and its callers have a `refusal`,
  * the others run. Any bytes are safe to pass. Free with ptx_module_free. */
 struct ptx_module *ptx_parse(const char *text, size_t length, struct ptx_error *error);
 

@@ -105,7 +105,7 @@ static bool has_one_value(const struct ptx_instruction *in, const struct ptx_ope
     const struct ptx_nature *nature = ptx_nature(in);
     if (in->guard >= 0 || in->destinations == 0 || nature->memory != PTX_MEMORY_NONE ||
         nature->control != PTX_CONTROL_NONE || nature->class == PTX_CLASS_MOVE ||
-        nature->class == PTX_CLASS_SYNCHRONISATION || nature->class == PTX_CLASS_SHUFFLE)
+        nature->class == PTX_CLASS_SYNCHRONISATION || nature->lanes == PTX_LANES_WARP)
         return false;
     for (uint32_t i = 0; i < in->sources; i++) {
         int32_t slot = operands[in->operand + in->destinations + i].slot;

@@ -14,6 +14,9 @@ const struct ptx_type_nature ptx_types[PTX_TYPE_COUNT] = {PTX_TYPES(TYPE)};
 #define FORM(form, family, word, printed) [form] = {word, printed, PTX_FORMS_##family},
 const struct ptx_form_nature ptx_forms[PTX_FORM_COUNT] = {PTX_FORMS(FORM)};
 
+#define SHAPE(shape, word, m, n, k) [shape] = {word, m, n, k},
+const struct ptx_shape_nature ptx_shapes[PTX_SHAPE_COUNT] = {PTX_SHAPES(SHAPE)};
+
 #define SPECIAL(special, word, bytes, between) [special] = {word, bytes, PTX_BETWEEN_##between},
 const struct ptx_special_nature ptx_specials[PTX_SPECIAL_COUNT] = {PTX_SPECIALS(SPECIAL)};
 

@@ -36,7 +36,12 @@
     X(PTX_E4M3X2, "e4m3x2", 2, FLOAT,    2) \
     X(PTX_E5M2X2, "e5m2x2", 2, FLOAT,    2) \
     X(PTX_F32,    "f32",    4, FLOAT,    1) \
-    X(PTX_F64,    "f64",    8, FLOAT,    1)
+    X(PTX_F64,    "f64",    8, FLOAT,    1) \
+    /* of matrices only: a register of 32 bits holds them */ \
+    X(PTX_TF32,   "tf32",   4, FLOAT,    1) \
+    X(PTX_U4,     "u4",     4, UNSIGNED, 8) \
+    X(PTX_S4,     "s4",     4, SIGNED,   8) \
+    X(PTX_B1,     "b1",     4, BITS,    32)
 enum ptx_type { PTX_TYPES(PTX_FIRST) PTX_TYPE_COUNT };
 
 /* X(space, word). Section 5.1. There are two parameter spaces. An entry's parameters are one buffer
@@ -135,12 +140,21 @@ enum ptx_compare { PTX_COMPARISONS(PTX_FIRST) PTX_COMPARISON_COUNT };
     X(PTX_MBARRIER_PARITY,   MBARRIER, "parity",    ".wait.parity") /* test_wait or try_wait */ \
     X(PTX_MBARRIER_COPIES,   MBARRIER, "mbarrier",  ".copies") /* cp.async.mbarrier.arrive */ \
     X(PTX_BULK_TO_SHARED,    BULK,    "mbarrier::complete_tx::bytes", ".mbarrier") \
-    X(PTX_BULK_TO_GLOBAL,    BULK,    "bulk_group", ".bulk_group")
+    X(PTX_BULK_TO_GLOBAL,    BULK,    "bulk_group", ".bulk_group") \
+    X(PTX_MATRIX_A,          MATRIX,  "a",          ".a") /* wmma.load, wmma.store: which fragment */ \
+    X(PTX_MATRIX_B,          MATRIX,  "b",          ".b") \
+    X(PTX_MATRIX_C,          MATRIX,  "c",          ".c") \
+    X(PTX_MATRIX_D,          MATRIX,  "d",          ".d") \
+    X(PTX_MATRIX_TRANS,      MATRIX,  "trans",      ".trans") /* one register of every lane */ \
+    X(PTX_MATRIX_SPREAD,     MATRIX,  NULL,         ".spread") /* ldmatrix: rows of lanes to fragments */ \
+    X(PTX_MATRIX_SPREAD_TRANS, MATRIX, NULL,        ".spread.trans") \
+    X(PTX_MATRIX_GATHER,     MATRIX,  NULL,         ".gather") /* stmatrix: the other way */ \
+    X(PTX_MATRIX_GATHER_TRANS, MATRIX, NULL,        ".gather.trans")
 enum ptx_form { PTX_FORMS(PTX_FIRST) PTX_FORM_COUNT };
 enum ptx_form_family {
     PTX_FORMS_NONE, PTX_FORMS_PART, PTX_FORMS_COMBINE, PTX_FORMS_FUNNEL, PTX_FORMS_LIMIT, PTX_FORMS_SHUFFLE,
     PTX_FORMS_PERMUTE, PTX_FORMS_ATOMIC, PTX_FORMS_VOTE, PTX_FORMS_MATCH, PTX_FORMS_BARRIER, PTX_FORMS_TEST,
-    PTX_FORMS_ADDRESS, PTX_FORMS_WAIT, PTX_FORMS_MBARRIER, PTX_FORMS_BULK
+    PTX_FORMS_ADDRESS, PTX_FORMS_WAIT, PTX_FORMS_MBARRIER, PTX_FORMS_BULK, PTX_FORMS_MATRIX
 };
 
 /* X(flag, bit, word): modifiers that may stand together. */
@@ -168,13 +182,35 @@ enum ptx_form_family {
     X(PTX_NEGATED_PRODUCT, 20, "negated_product") /* fma of contract.c, not PTX: -(a * b) */ \
     X(PTX_NEGATED_ADDEND,  21, "negated_addend")  /* the same: - c */ \
     X(PTX_REPEATED,        22, "repeated")        /* of repeats.c, not PTX: another one computes the same */ \
-    X(PTX_EXPECTS,         23, "expect_tx")       /* an arrival at an mbarrier that expects bytes, too */
+    X(PTX_EXPECTS,         23, "expect_tx")       /* an arrival at an mbarrier that expects bytes, too */ \
+    X(PTX_COLUMNS,         24, "col")             /* a matrix in memory, column by column */ \
+    X(PTX_ROWS,            25, "rows")            /* of matrix.c, not PTX: a load by ldmatrix */
 enum {
 #define PTX_FLAG(flag, bit, word) flag = 1 << (bit),
     PTX_FLAGS(PTX_FLAG)
 #undef PTX_FLAG
-    PTX_FLAG_COUNT = 24
+    PTX_FLAG_COUNT = 26
 };
+
+/* X(shape, word, m, n, k): a product of m x k and k x n elements, by a warp. Sections 9.7.14.3, .5. */
+#define PTX_SHAPES(X) \
+    X(PTX_NO_SHAPE,  "",           0,  0,   0) \
+    X(PTX_M8N8K4,    "m8n8k4",     8,  8,   4) \
+    X(PTX_M8N8K16,   "m8n8k16",    8,  8,  16) \
+    X(PTX_M8N8K32,   "m8n8k32",    8,  8,  32) \
+    X(PTX_M8N8K128,  "m8n8k128",   8,  8, 128) \
+    X(PTX_M16N8K4,   "m16n8k4",   16,  8,   4) \
+    X(PTX_M16N8K8,   "m16n8k8",   16,  8,   8) \
+    X(PTX_M16N8K16,  "m16n8k16",  16,  8,  16) \
+    X(PTX_M16N8K32,  "m16n8k32",  16,  8,  32) \
+    X(PTX_M16N8K64,  "m16n8k64",  16,  8,  64) \
+    X(PTX_M16N8K128, "m16n8k128", 16,  8, 128) \
+    X(PTX_M16N8K256, "m16n8k256", 16,  8, 256) \
+    X(PTX_M16N16K8,  "m16n16k8",  16, 16,   8) /* wmma only, as those that follow */ \
+    X(PTX_M16N16K16, "m16n16k16", 16, 16,  16) \
+    X(PTX_M8N32K16,  "m8n32k16",   8, 32,  16) \
+    X(PTX_M32N8K16,  "m32n8k16",  32,  8,  16)
+enum ptx_shape { PTX_SHAPES(PTX_FIRST) PTX_SHAPE_COUNT };
 
 /* X(special register, word, bytes, between whom it differs): chapter 10. */
 #define PTX_SPECIALS(X) \
@@ -250,6 +286,10 @@ struct ptx_form_nature {
     const char *word, *printed;
     uint8_t family;
 };
+struct ptx_shape_nature {
+    const char *word;
+    uint16_t m, n, k;
+};
 struct ptx_special_nature {
     const char *word;
     uint8_t bytes, between;
@@ -257,6 +297,7 @@ struct ptx_special_nature {
 
 extern const struct ptx_type_nature ptx_types[PTX_TYPE_COUNT];
 extern const struct ptx_form_nature ptx_forms[PTX_FORM_COUNT];
+extern const struct ptx_shape_nature ptx_shapes[PTX_SHAPE_COUNT];
 extern const struct ptx_special_nature ptx_specials[PTX_SPECIAL_COUNT];
 extern const char *const ptx_flag_words[PTX_FLAG_COUNT]; /* by bit */
 extern const char *const ptx_space_words[PTX_SPACE_COUNT];

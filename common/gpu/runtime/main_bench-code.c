@@ -22,7 +22,7 @@ enum { TURNS = 9, LARGE_THREADS = 256, LARGE_BLOCKS = 2112, LARGE_COUNT = 9, LAR
 #define LARGE(kernel)                                                                                        \
     {                                                                                                        \
         kernel, kernel, {LARGE_BLOCKS, 1, 1}, {LARGE_THREADS, 1, 1}, 4 * (LARGE_BLOCKS + 1) * LARGE_THREADS, \
-            4 * LARGE_BLOCKS *LARGE_THREADS, LARGE_COUNT, 0                                                  \
+            4 * LARGE_BLOCKS *LARGE_THREADS, LARGE_COUNT, 0, 1, FLOOR_INTEGERS                               \
     }
 static const struct bench large[] = {LARGE("large_500"), LARGE("large_2000"), LARGE("large_8000")};
 enum { LARGES = sizeof large / sizeof *large };

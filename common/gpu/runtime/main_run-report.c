@@ -108,8 +108,7 @@ static void set_kernels(struct report_run *run, struct launches *launches) {
         snprintf(run->note + strlen(run->note), sizeof run->note - strlen(run->note),
                  "%s%" PRIu64 " lines left out", run->note[0] != '\0' ? "; " : "", launches->lines_left_out);
     run->kernels = launches_take(launches, &run->kernel_count);
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        run->time_us += run->kernels[i].time_us;
+    run->time_us += run_kernels_us(run);
 }
 
 static bool read_launches(const char *path, bool ended_well, struct report *report, struct report_run *run,

@@ -20,7 +20,7 @@
 static const char usage[] =
     "simgpu --fd N [--gpu MODEL] [--gpus DIR] [--report-fd M | --report FILE]\n"
     "       [--memory-fd K] [--threads T] [--budget N] [--strict 0|1] [--races 0|1] [--check 0|1]\n"
-    "       [--caches 0|1] [--cold 0|1] [--timeline 0|1] [--time code|counters] [--ptxas PROGRAM]\n"
+    "       [--caches 0|1] [--counts 0|1] [--cold 0|1] [--timeline 0|1] [--time code|counters] [--ptxas PROGRAM]\n"
     "\n"
     "A simulated GPU for the CUDA program at the other end of socket N; libcudart.so starts it.\n"
     "  --gpu MODEL      h200 (default) or another file of common/gpu/models\n"
@@ -31,6 +31,7 @@ static const char usage[] =
     "  --budget N       warp instructions after which a launch is taken to be endless\n"
     "  --strict 0       carry on where hardware would (stray accesses, barriers some threads skip)\n"
     "  --races 1        check shared memory for races; --caches 0: no L1, L2 and DRAM counters, faster\n"
+    "  --counts 0       results alone: neither counters nor a time that means anything, faster still\n"
     "  --cold 1         empty L2 before each launch, as Nsight Compute does\n"
     "  --timeline 1     report what happens when: streams, copies, the host\n"
     "  --time code      model the time by the machine code, where there is any; counters: by what is counted\n"
@@ -45,7 +46,7 @@ struct arguments {
     int socket, report, memory;
     const char *gpu, *directory, *report_file, *ptxas, *compiled, *program;
     long threads, budget;
-    bool strict, races, check, caches, cold, timeline, by_code;
+    bool strict, races, check, caches, counts, cold, timeline, by_code;
 };
 
 static bool parse_number(const char *text, long least, long most, long *value) {
@@ -106,6 +107,8 @@ static bool parse_option(struct arguments *arguments, const char *name, const ch
         return parse_switch(value, &arguments->timeline);
     if (strcmp(name, "--caches") == 0)
         return parse_switch(value, &arguments->caches);
+    if (strcmp(name, "--counts") == 0)
+        return parse_switch(value, &arguments->counts);
     if (strcmp(name, "--cold") == 0)
         return parse_switch(value, &arguments->cold);
     return false;
@@ -138,8 +141,13 @@ static void keep_freed_memory(void) {
 }
 
 int main(int count, char **values) {
-    struct arguments arguments = {
-        .socket = -1, .report = -1, .memory = -1, .gpu = "h200", .caches = true, .by_code = true};
+    struct arguments arguments = {.socket = -1,
+                                  .report = -1,
+                                  .memory = -1,
+                                  .gpu = "h200",
+                                  .caches = true,
+                                  .counts = true,
+                                  .by_code = true};
     char error[1024];
     keep_freed_memory();
     if (count == 2 && strcmp(values[1], "--help") == 0) {
@@ -197,6 +205,7 @@ int main(int count, char **values) {
                                      .check = arguments.check,
                                      .say_remarks = !given_report,
                                      .caches = arguments.caches,
+                                     .results_alone = !arguments.counts,
                                      .cold = arguments.cold,
                                      .timeline = arguments.timeline,
                                      .time_by_code = arguments.by_code,

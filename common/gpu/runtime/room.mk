@@ -128,7 +128,7 @@ run-summary: $(BUILD)/bin/report-markdown
 CUDART_TEST_PROGRAMS := memory errors faults managed streams graphs launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills queues driver \
                         tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static \
                         linked linked-debug linked-several linked-machine linked-archive nested
-CUDART_TEST_PROGRAMS += barriers-80 barriers-90 algorithms-90 order spins host swaps parts contractions spills-lines spills-plain spills-ptx
+CUDART_TEST_PROGRAMS += barriers-80 barriers-90 products-80 products-90 algorithms-90 order spins host swaps parts contractions spills-lines spills-plain spills-ptx
 CUDART_PROGRAM_DIRECTORY := $(call nvcc_folder,tests/runtime/programs)
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
 cudart_flags_tiles-80      := -lineinfo -gencode arch=compute_80,code=sm_80 -gencode arch=compute_80,code=compute_80
@@ -136,6 +136,8 @@ cudart_flags_tiles-90      := -lineinfo -gencode arch=compute_90,code=sm_90 -gen
 # The library of CUDA 13 asks for C++17. With another toolkit they may not build.
 cudart_flags_barriers-80   := -std=c++17 $(cudart_flags_tiles-80)
 cudart_flags_barriers-90   := -std=c++17 $(cudart_flags_tiles-90)
+cudart_flags_products-80   := $(cudart_flags_tiles-80)
+cudart_flags_products-90   := $(cudart_flags_tiles-90)
 cudart_flags_algorithms-90 := $(cudart_flags_barriers-90)
 # Four blocks of 512 threads on an SM: chips before 8.0 have no room for them, and ptxas then ignores the bounds.
 cudart_flags_queues        := $(cudart_flags_tiles-90)
@@ -143,8 +145,10 @@ cudart_flags_swaps         := $(cudart_flags_tiles-90)
 cudart_flags_parts         := $(cudart_flags_tiles-90)
 cudart_flags_spins         := $(cudart_flags_tiles-90)
 cudart_flags_order         := $(cudart_flags_default) -g
+cudart_flags_faults        := $(cudart_flags_default) -g
 cudart_flags_findings-90   := $(cudart_flags_tiles-90)
 # The same PTX with its machine code for an H200, with lines and without, and alone; spills itself has that of another chip.
+cudart_flags_refused       := $(cudart_flags_tiles-80)
 cudart_flags_spills-lines  := -lineinfo -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
 cudart_flags_spills-plain  := -gencode arch=compute_75,code=sm_90 -gencode arch=compute_75,code=compute_75
 cudart_flags_spills-ptx    := -gencode arch=compute_75,code=compute_75

@@ -188,6 +188,7 @@ static void take_memory(struct decoding *decoding) {
     case SASS_WIDTH_MEMORY: out->memory_bytes = (uint8_t)memory_bytes(word); break;
     case SASS_WIDTH_ATOMIC: out->memory_bytes = (uint8_t)atomic_bytes(decoding->architecture, word); break;
     case SASS_WIDTH_FLOAT: out->memory_bytes = (uint8_t)float_atomic_bytes(word); break;
+    case SASS_WIDTH_COUNT_72: out->memory_bytes = 16; break; /* a row of a matrix */
     case SASS_WIDTH_COPY_74: out->memory_bytes = (uint8_t)(4U << field(word, 74, 2)); break;
     default:
         if (out->class == SASS_BARRIER && out->space == SASS_SHARED) {

@@ -230,6 +230,7 @@ static void add_uneven(struct sass_groups *groups, const struct place *places, u
         groups->groups[groups->count++] = (struct sass_group){.first_term = groups->term_count,
                                                               .term_count = 1,
                                                               .piece = line->piece,
+                                                              .merged = line->lost ? 0 : line->merged,
                                                               .runs = (double)line->runs / (double)warps,
                                                               .less = weights[SASS_WORK_LOAD]};
         groups->terms[groups->term_count++] = (struct sass_term){places[i].block, number};
@@ -253,7 +254,7 @@ static void add_line(struct sass_groups *groups, const struct place *places, uin
     double weight = unlike ? weights[SASS_WORK_MOVE] : weights[line->work];
     *group = (struct sass_group){.first_term = groups->term_count,
                                  .piece = line->piece,
-                                 .merged = line->merged,
+                                 .merged = line->lost ? 0 : line->merged,
                                  .runs = (double)line->runs / (double)warps,
                                  .less = weight,
                                  .greater = guarded && !line->guarded ? weight * guarded_excess : weight};

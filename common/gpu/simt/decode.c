@@ -239,8 +239,10 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
         operation->destination[i] = SIMT_NO_OPERAND;
     for (uint32_t i = 0; i < 5; i++)
         operation->source[i] = SIMT_NO_OPERAND;
-    if (instruction->destinations > 4 || instruction->sources > 5)
+    bool product = instruction->opcode == PTX_MMA; /* its handler finds its sources itself */
+    if (instruction->destinations > 4 || (instruction->sources > 5 && !product))
         return refuse(decoder, instruction, "more operands than any instruction has");
+    operation->operands = product ? operands : NULL;
     for (uint32_t i = 0; i < instruction->destinations; i++) {
         const struct ptx_operand *operand = &operands[i];
         if (operand->kind == PTX_OPERAND_REGISTER)
@@ -249,7 +251,7 @@ static bool decode_one(struct decoder *decoder, uint32_t index) {
             operation->destination[i] = (uint32_t)operand->slot;
     }
     const struct ptx_operand *clock = NULL;
-    for (uint32_t i = 0; i < instruction->sources; i++) {
+    for (uint32_t i = 0; i < instruction->sources && !product; i++) {
         const struct ptx_operand *operand = &operands[instruction->destinations + i];
         if (!decode_source(decoder, instruction, i, operand, operation))
             return false;

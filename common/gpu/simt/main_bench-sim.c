@@ -1,12 +1,14 @@
-/* bench-sim KERNELS.ptx REPORT.json: measures the simulator in PTX warp instructions a second, with
- * counters and caches, on one core and on all. For comparison it times the same machine on the
- * arithmetic alone. */
+/* bench-sim KERNELS.ptx RESULT.csv HISTORY.csv [KERNEL]: measures the simulator in PTX warp
+ * instructions a second, with counters and caches, on one core and on all; as a share of what the
+ * same machine does without an interpreter, and of that share in the last row of the history. */
 #include "base/clock.h"
+#include "base/clones.h"
 #include "base/file.h"
 #include "gpu/ptx/ptx.h"
 #include "gpu/simt/bench/benches.h"
 #include "gpu/simt/simt.h"
 
+#include <malloc.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -17,30 +19,64 @@ static double seconds(bool one_core) {
     return one_core ? clock_cpu_seconds() : clock_seconds();
 }
 
-/* The floor: 32 integer multiply-adds at a time on data in L1, without an interpreter. (gcc 11 has
- * no clones for x86-64-v3.) */
-#ifdef __x86_64__
-#define CLONES __attribute__((target_clones("default", "avx2", "avx512f")))
-#else
-#define CLONES
-#endif
-CLONES static void floor_pass(uint32_t (*slots)[32], int passes) {
-    for (int pass = 0; pass < passes; pass++)
-        for (int i = 0; i < 48; i++)
-            for (int lane = 0; lane < 32; lane++)
-                slots[i + 2][lane] = slots[i][lane] * slots[i + 1][lane] + slots[i + 2][lane];
+/* 32 integer multiply-adds, or double ones, at a time on data in L1; 32 loads at places like random
+ * numbers. */
+enum { PASSES = 100000, SLOTS = 48, LANES = 32 };
+#define MULTIPLY_ADDS(slots)                                                                                 \
+    for (int pass = 0; pass < PASSES; pass++)                                                                \
+        for (int i = 0; i < SLOTS; i++)                                                                      \
+            for (int lane = 0; lane < LANES; lane++)                                                         \
+    slots[i + 2][lane] = slots[i][lane] * slots[i + 1][lane] + slots[i + 2][lane]
+static uint32_t integers[SLOTS + 2][LANES], places[LANES], sums[LANES], words[SAXPY_COUNT];
+static double doubles[SLOTS + 2][LANES];
+
+CLONES static void floor_of_integers(void) {
+    MULTIPLY_ADDS(integers);
 }
 
-static double measure_floor(void) {
-    static uint32_t slots[64][32];
+CLONES static void floor_of_doubles(void) {
+    MULTIPLY_ADDS(doubles);
+}
+
+CLONES static void floor_of_random_loads(void) {
+    for (int pass = 0; pass < PASSES; pass++)
+        for (int lane = 0; lane < LANES; lane++) {
+            places[lane] = places[lane] * 1664525 + 1013904223 + (uint32_t)lane;
+            sums[lane] += words[places[lane] >> 8 & (SAXPY_COUNT - 1)];
+        }
+}
+
+/* Warp operations a second, the best of a few rounds. */
+static double measure_floor(enum floor floor) {
+    static const struct {
+        void (*pass)(void);
+        double operations;
+    } floors[FLOORS] = {[FLOOR_INTEGERS] = {floor_of_integers, (double)PASSES * SLOTS},
+                        [FLOOR_DOUBLES] = {floor_of_doubles, (double)PASSES * SLOTS},
+                        [FLOOR_RANDOM_LOADS] = {floor_of_random_loads, PASSES}};
     double best = 0;
+    memset(words, 1, sizeof words);
     for (int round = 0; round < ROUNDS; round++) {
         double start = seconds(true);
-        floor_pass(slots, 200000);
-        double rate = 48.0 * 200000 / (seconds(true) - start);
+        floors[floor].pass();
+        double rate = floors[floor].operations / (seconds(true) - start);
         best = rate > best ? rate : best;
     }
     return best;
+}
+
+/* The kernel's share of its floor in the last row of the history that has it; 0: none has. */
+static double share_before(const char *history, const char *kernel) {
+    char line[256], name[64];
+    double share = 0, found;
+    FILE *file = fopen(history, "r");
+    while (file != NULL && fgets(line, sizeof line, file) != NULL)
+        if (sscanf(line, "%*[^,],%*[^,],\"%63[^\"]\",%*f,%lf", name, &found) == 2 &&
+            strcmp(name, kernel) == 0)
+            share = found;
+    if (file != NULL)
+        fclose(file);
+    return share;
 }
 
 /* Runs a few launches. Returns the best in warp instructions a second; 0: failure. */
@@ -69,15 +105,19 @@ static double run_bench(const struct bench *bench, const struct ptx_module *prog
         memcpy(launch.block, bench->block, sizeof launch.block);
         for (int round = 0; launch.kernel != NULL && round < ROUNDS; round++) {
             struct simt_result result;
+            enum simt_status status = SIMT_OK;
             double start = seconds(threads == 1);
-            enum simt_status status = simt_run(device, &launch, &result);
+            *instructions = 0;
+            for (uint32_t i = 0; status == SIMT_OK && i < bench->launches; i++) {
+                status = simt_run(device, &launch, &result);
+                if (status != SIMT_OK)
+                    fprintf(stderr, "bench-sim: %s\n", result.fault.message);
+                *instructions += result.counters.warp_instructions;
+                simt_result_free(&result);
+            }
             double taken = seconds(threads == 1) - start;
-            if (status != SIMT_OK)
-                fprintf(stderr, "bench-sim: %s\n", result.fault.message);
-            *instructions = result.counters.warp_instructions;
             if (status == SIMT_OK && (*best_seconds == 0 || taken < *best_seconds))
                 *best_seconds = taken;
-            simt_result_free(&result);
         }
     }
     if (module != NULL)
@@ -87,12 +127,15 @@ static double run_bench(const struct bench *bench, const struct ptx_module *prog
 }
 
 int main(int argc, char **argv) {
-    if (argc != 3) {
-        fprintf(stderr, "usage: bench-sim KERNELS.ptx REPORT.json\n");
+    if (argc != 4 && argc != 5) {
+        fprintf(stderr,
+                "usage: bench-sim KERNELS.ptx RESULT.csv HISTORY.csv [KERNEL, by its first letters]\n");
         return 2;
     }
     size_t length = 0;
     struct ptx_error error = {0};
+    (void)mallopt(M_TRIM_THRESHOLD, 64 << 20); /* as simgpu does */
+    (void)mallopt(M_MMAP_THRESHOLD, 32 << 20);
     char *text = file_read(argv[1], 64 << 20, &length, error.message, sizeof error.message);
     struct ptx_module *program = text != NULL ? ptx_parse(text, length, &error) : NULL;
     free(text);
@@ -100,36 +143,38 @@ int main(int argc, char **argv) {
         fprintf(stderr, "bench-sim: %s\n", error.message);
         return 1;
     }
-    FILE *report = fopen(argv[2], "w");
-    if (report == NULL) {
+    FILE *result = fopen(argv[2], "w");
+    if (result == NULL) {
         fprintf(stderr, "bench-sim: %s: cannot be written\n", argv[2]);
         ptx_module_free(program);
         return 1;
     }
     long processors = sysconf(_SC_NPROCESSORS_ONLN);
     uint32_t all = processors > 0 ? (uint32_t)processors : 1;
-    double floor_rate = measure_floor();
+    double floors[FLOORS];
+    for (enum floor floor = 0; floor < FLOORS; floor++)
+        floors[floor] = measure_floor(floor);
     bool failed = false;
-    fprintf(report, "{ \"floor_warp_operations_per_second\": %.0f, \"cores\": %u, \"kernels\": [", floor_rate,
-            all);
     printf("PTX warp instructions a second, counters and caches on, best of %d\n", ROUNDS);
-    printf("%-30s %14s %10s %12s %12s\n", "kernel", "instructions", "seconds", "one core", "all cores");
+    printf("%-30s %12s %8s %10s %10s %9s %8s\n", "kernel", "instructions", "seconds", "one core", "all cores",
+           "of floor", "of last");
     for (size_t i = 0; i < BENCHES; i++) {
+        if (argc == 5 && strncmp(benches[i].name, argv[4], strlen(argv[4])) != 0)
+            continue;
         uint64_t instructions = 0;
         double taken = 0, taken_all = 0;
         double one = run_bench(&benches[i], program, 1, &instructions, &taken);
         double many = all > 1 ? run_bench(&benches[i], program, all, &instructions, &taken_all) : one;
-        printf("%-30s %14llu %10.3f %10.1f M %10.1f M\n", benches[i].name, (unsigned long long)instructions,
-               taken, one / 1e6, many / 1e6);
-        fprintf(report,
-                "%s\n  { \"name\": \"%s\", \"warp_instructions\": %llu, \"seconds\": %.6f, "
-                "\"warp_instructions_per_second\": %.0f, \"warp_instructions_per_second_all_cores\": %.0f }",
-                i ? "," : "", benches[i].name, (unsigned long long)instructions, taken, one, many);
+        double share = one / floors[benches[i].floor], before = share_before(argv[3], benches[i].name);
+        printf("%-30s %12llu %8.3f %8.1f M %8.1f M %9.3f", benches[i].name, (unsigned long long)instructions,
+               taken, one / 1e6, many / 1e6, share);
+        printf(" %8.2f\n", before > 0 ? share / before : 1.0);
+        fprintf(result, "\"%s\",%.2f,%.4f\n", benches[i].name, one / 1e6, share);
         failed |= one == 0 || many == 0;
     }
-    printf("%-30s %14s %10s %10.1f M\n", "floor: plain vector code", "", "", floor_rate / 1e6);
-    fprintf(report, "\n] }\n");
-    if (fclose(report) != 0) {
+    printf("floors: %.0f M integer and %.0f M double multiply-adds, %.1f M random loads of 32 lanes\n",
+           floors[FLOOR_INTEGERS] / 1e6, floors[FLOOR_DOUBLES] / 1e6, floors[FLOOR_RANDOM_LOADS] / 1e6);
+    if (fclose(result) != 0) {
         fprintf(stderr, "bench-sim: %s: cannot be written\n", argv[2]);
         failed = true;
     }

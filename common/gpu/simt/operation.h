@@ -39,6 +39,7 @@ struct simt_operation {
     union {
         int64_t offset;                     /* memory: constant part of the address */
         const struct simt_operation *inner; /* guarded, or reads a clock: the operation to run */
+        const struct ptx_operand *operands; /* mma: its own, destinations first */
     };
     const struct ptx_instruction *instruction;
 };
@@ -54,6 +55,10 @@ struct simt_operation {
  * strict checks it is a fault, which does not return. */
 void simt_wrong_members(const struct simt_operation *operation, uint8_t *registers, uint32_t lanes,
                         uint32_t mask);
+
+/* Fault of a product or a move of matrices that only the threads in mask execute; does not return. */
+_Noreturn void simt_part_of_product(const struct simt_operation *operation, uint8_t *registers,
+                                    uint32_t mask);
 
 /* Handlers are compiled in a copy for each of these hosts; all give the same results. SIMT_VARIANT
  * names the copy (room.mk), VARIANT(name) its public names: name_v4 etc. */

@@ -23,7 +23,7 @@ else
 simt_BASELINE_FLAGS = $(simt_FLAGS)
 endif
 
-$(BUILD)/obj/common/gpu/simt/control/warp.o: ALL_CFLAGS += -O3
+$(BUILD)/obj/common/gpu/simt/control/warp.o $(BUILD)/obj/common/gpu/simt/memory/cache.o: ALL_CFLAGS += -O3
 $(simt_WIDE:%.c=$(BUILD)/obj/%.o): ALL_CFLAGS += $(simt_BASELINE_FLAGS)
 $(simt_V3_OBJECTS): simt_VARIANT := -march=x86-64-v3 -DSIMT_VARIANT=v3
 $(simt_V4_OBJECTS): simt_VARIANT := -march=x86-64-v4 -mprefer-vector-width=512 -DSIMT_VARIANT=v4
@@ -49,7 +49,7 @@ $(BENCH_KERNELS): common/gpu/simt/bench/kernels.cu
 	$(call say,nvcc,$<)
 	$(QUIET)$(NVCC) -O3 -arch=compute_75 -ptx -o $@ $<
 bench-sim: $(BUILD)/bin/bench-sim $(BENCH_KERNELS)
-	@$(BUILD)/bin/bench-sim $(BENCH_KERNELS) $(BUILD)/bench-sim.json
+	@$(BUILD)/bin/bench-sim $(BENCH_KERNELS) $(BUILD)/bench-sim.csv common/gpu/simt/bench/bench-history.csv
 
 # bench-code belongs to the room runtime. The machine code is made of the PTX text, so that its lines are the text's.
 BENCH_CODE := $(BUILD)/bench/code

@@ -31,6 +31,7 @@ struct simt_config {
     bool check_races;            /* look for races on shared memory; slow */
     bool check;           /* make remarks (struct simt_remark); slow, each launch runs on one host thread */
     bool simulate_caches; /* count L1, L2 and DRAM; slow */
+    bool results_alone;   /* requests, and what follows from them, need not be counted */
 };
 
 enum simt_status {
@@ -91,6 +92,7 @@ void simt_device_set_check_races(struct simt_device *device, bool on);
 void simt_device_set_sample_races(struct simt_device *device, bool on);
 void simt_device_set_check(struct simt_device *device, bool on);
 void simt_device_set_simulate_caches(struct simt_device *device, bool on);
+void simt_device_set_results_alone(struct simt_device *device, bool on);
 /* Empties L2 without write-back, as ncu does before a kernel. Otherwise L2 keeps its contents from
  * launch to launch. */
 void simt_device_flush_cache(struct simt_device *device);
@@ -110,6 +112,12 @@ void simt_device_set_limits(struct simt_device *device, uint64_t stack_bytes, ui
  * addresses lie in [SIMT_ADDRESS_BASE, SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES). */
 #define SIMT_ADDRESS_BASE ((uint64_t)3 << 44)
 #define SIMT_ADDRESS_BYTES ((uint64_t)1 << 40)
+/* The host's own addresses end here: Linux gives a program 47 bits on x86-64 and 48 on aarch64. */
+#ifdef __x86_64__
+#define SIMT_HOST_ADDRESS_END ((uint64_t)1 << 47)
+#else
+#define SIMT_HOST_ADDRESS_END ((uint64_t)1 << 48)
+#endif
 
 enum simt_status simt_allocate(struct simt_device *device, uint64_t bytes, uint64_t *address);
 /* Allocates memory of known shape that is not the program's: faults name it and its elements. It
@@ -167,7 +175,8 @@ void simt_keep_before_work(struct simt_device *device);
 bool simt_keep_after_launch(struct simt_device *device, bool derived);
 /* The call has ended. Derived contents are forgotten: a variable gets its initial value, an
  * allocation its earlier contents if these were small and not derived; other memory is as newly
- * allocated. */
+ * allocated. The next cudaMalloc gets the number behind the last that is left: a buffer that each
+ * call allocates and frees has one name. */
 void simt_keep_end_call(struct simt_device *device);
 /* Returns the lowest address above `above` that the next simt_keep_end_call will forget, and its
  * name in *what, "variable 'table'"; 0: none. simt_keep_forget forgets it alone. */

@@ -112,6 +112,7 @@ static void compute_units(const struct gpu_model *model, const struct counters *
     cycles[GPU_ALU] = plain_int / model->int_rate + (double)c->inst_shuffle / model->shuffle_rate +
                       (double)c->inst_fp16 / model->fp16_rate;
     cycles[GPU_FP64] = ((double)c->inst_fp64 + more.fp64) / model->fp64_rate;
+    cycles[GPU_TENSOR] = 3 * (double)c->inst_matrix / model->tensor_rate; /* as of m16n8k16 halves */
     /* conversions run on the special-function side of the SM wherever they are slow */
     cycles[GPU_SPECIAL] = ((double)c->inst_special + more.special) / model->special_rate +
                           ((double)c->inst_conversion + more.conversion) / model->conversion_rate;
@@ -216,7 +217,7 @@ static double latency_cycles(const struct gpu_model *model, const struct gpu_lau
 /* The units' cycles as one time: groups that overlap with one another but not perfectly. Where
  * shared memory and L1 are one memory, they queue at one data stage, so their times add. */
 static double combine(const struct gpu_model *model, const double cycles[GPU_UNIT_COUNT]) {
-    double compute = 0;
+    double compute = cycles[GPU_TENSOR];
     for (int unit = GPU_ISSUE; unit <= GPU_SPECIAL; unit++)
         compute = larger(compute, cycles[unit]);
     double near =

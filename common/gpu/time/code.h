@@ -20,6 +20,7 @@ enum gpu_pipe {
     GPU_PIPE_UNIFORM,
     GPU_PIPE_ADU, /* constants by address */
     GPU_PIPE_CBU, /* branches */
+    GPU_PIPE_TENSOR,
     GPU_PIPE_LSU, /* memory, shuffles: one for the whole SM */
     GPU_PIPE_COUNT
 };
@@ -63,6 +64,8 @@ struct gpu_instruction {
     uint8_t wait_mask;     /* bits: scoreboards that the instruction waits for */
     uint8_t bytes;         /* bytes of one thread's access */
     uint8_t issue_passes;  /* passes through the pipe: 2 for products twice as wide */
+    float result_passes;   /* of a product of doubles: passes until its results are there */
+    bool matrix;           /* of shared memory: rows of matrices */
     uint8_t operand_reads; /* registers that a float or integer instruction reads from its busier bank */
     float active_share;    /* fraction of executions with at least one active thread */
     /* Per execution with an active thread, on average: */

@@ -65,9 +65,12 @@ struct gpu_model {
     double latency_alu, latency_shared, latency_l1, latency_l2, latency_dram; /* cycles */
 
     /* [walk]: pipes, issue and barriers */
-    double pipe_efficiency;     /* share of its rate that a full pipe reaches */
-    double uniform_rate;        /* rate of the uniform path */
-    double taken_branch_cycles; /* cycles that a taken branch adds to its stall count */
+    double pipe_efficiency; /* share of its rate that a full pipe reaches */
+    double uniform_rate;    /* rate of the uniform path */
+    /* tensor cores: passes, two of a product of m16n8k8 halves; products of m16n8k4 doubles */
+    double tensor_rate, tensor_double_rate;
+    double latency_tensor_double; /* cycles from the last pass to the result */
+    double taken_branch_cycles;   /* cycles that a taken branch adds to its stall count */
     double block_start_cycles; /* cycles between the starts of two blocks on an SM, all SMs starting blocks */
     double barrier_cycles;     /* cycles from the last arrival until warps go on */
     double barrier_warp_cycles; /* cycles of each arrival; those of an SM queue */
@@ -241,7 +244,7 @@ enum gpu_stall {
 // clang-format off
 enum gpu_unit {
     GPU_ISSUE, GPU_FMA, GPU_ALU, GPU_FP64, GPU_SPECIAL, GPU_LSU, GPU_L1, GPU_SHARED, GPU_L2, GPU_DRAM, GPU_LATENCY,
-    GPU_LAUNCH, GPU_CONSTANT, GPU_ATOMIC, GPU_UNIT_COUNT
+    GPU_LAUNCH, GPU_CONSTANT, GPU_ATOMIC, GPU_TENSOR, GPU_UNIT_COUNT
 };
 // clang-format on
 

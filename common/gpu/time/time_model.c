@@ -24,6 +24,7 @@ static const struct {
     [GPU_LAUNCH] = {"launch", "starting and ending the kernel"},
     [GPU_CONSTANT] = {"constant", "the constant cache (one word at a time)"},
     [GPU_ATOMIC] = {"atomic", "atomics that queue at their words"},
+    [GPU_TENSOR] = {"tensor", "the tensor cores"},
 };
 
 const char *gpu_unit_name(enum gpu_unit unit) {

@@ -128,7 +128,7 @@ static void show_ladder(const struct terminal *t, const struct ladder *ladder, c
         struct table_row row;
         if (part != NULL && !run_is_of_part(run, part->name))
             continue;
-        run_row(&row, run);
+        run_row(&row, NULL, run);
         snprintf(row.cell[RUN_CELL_NAME], TABLE_CELL, "%s", name_of(ladder, run));
         row.style[RUN_CELL_NAME] = STYLE_STRONG;
         if (step_of(ladder, run) == NULL) { /* the plain copy */

@@ -123,9 +123,7 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
 /* Microseconds of a call's kernels without its copies; of the whole call where the kernels are
  * unknown. */
 static double kernels_us(const struct report_run *run) {
-    double sum = 0;
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        sum += run->kernels[i].time_us;
+    double sum = run_kernels_us(run);
     return sum > 0 ? sum : run->time_us; /* NAN is not */
 }
 
@@ -169,7 +167,8 @@ static void say_uncounted(const struct lab_goal *goal, const struct lab_threshol
  * share of its points that it keeps. */
 static double say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, double got,
                          char *text, size_t size) {
-    double value = goal->requires && !cuda ? goals_value(goal->required, runs) : (double)NAN;
+    bool required = goal->requires && !(cuda && goal->required == MEASURE_SPILLS);
+    double value = required ? goals_value(goal->required, runs) : (double)NAN;
     const char *what;
     double times = times_as_long(runs, &what),
            kept = lab_measure_is_timed(goal->measure) ? 1 : kept_share(times);
@@ -313,8 +312,9 @@ static bool add_steps(const struct lab *lab, bool cuda, double elements, struct 
     /* Where a wait is missing, that comes next. */
     report->steps =
         (struct report_steps){.count = complete && !ordered ? 0 : lab->step_count, .reached = reached};
-    if (reached > 0)
-        snprintf(report->steps.title, sizeof report->steps.title, "%s", lab->steps[reached - 1].title);
+    if (has > 0)
+        snprintf(report->steps.title, sizeof report->steps.title, "%s",
+                 lab->steps[(reached > 0 ? reached : has) - 1].title);
     if (has < lab->step_count)
         snprintf(report->steps.next, sizeof report->steps.next, "%s", lab->steps[has].title);
     if (most == 0)

@@ -218,13 +218,6 @@ static double counters_of(const struct predict_key *key, const struct report_run
     return (double)over / (double)under;
 }
 
-static double time_of_kernels(const struct report_run *run) {
-    double all = 0;
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        all += run->kernels[i].time_us;
-    return all;
-}
-
 static void measure(const struct predict_key *key, const struct report_run *run, char text[24],
                     double *value) {
     uint32_t top;
@@ -240,9 +233,9 @@ static void measure(const struct predict_key *key, const struct report_run *run,
     case PREDICT_SPEEDUP: *value = run->speedup; break;
     case PREDICT_OCCUPANCY: *value = longest != NULL ? longest->occupancy_theoretical * 100 : *value; break;
     case PREDICT_SHARE:
-        *value = longest != NULL ? longest->time_us / time_of_kernels(run) * 100 : *value;
+        *value = longest != NULL ? longest->time_us / run_kernels_us(run) * 100 : *value;
         break;
-    case PREDICT_BUSY: *value = longest != NULL ? time_of_kernels(run) / run->time_us * 100 : *value; break;
+    case PREDICT_BUSY: *value = longest != NULL ? run_kernels_us(run) / run->time_us * 100 : *value; break;
     case PREDICT_COUNTERS: *value = counters_of(key, run); break;
     case PREDICT_NOTHING: break;
     }

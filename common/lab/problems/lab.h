@@ -59,8 +59,8 @@ struct lab_goal {
     double points;
     struct lab_threshold sim, cuda;
     unsigned part; /* index into the lab's parts */
-    /* Where time is modelled, the goal earns nothing when the measure `required` is above
-     * `most`: what the model does not charge for must not pay. */
+    /* The goal earns nothing when the measure `required` is above `most`: what the model does not
+     * charge for must not pay. A real GPU charges for spills, so there they are allowed. */
     bool requires;
     enum lab_measure required;
     double most;

@@ -13,6 +13,7 @@
     X(particles)                                                                                             \
     X(weighted_sums)                                                                                         \
     X(smith_waterman)                                                                                        \
+    X(transpose)                                                                                             \
     X(gemm)
 
 #define PROBLEM_DECLARATION(function) extern const struct problem problem_##function;

@@ -9,7 +9,7 @@ static void test_points_hold(void **state) {
         {"lab1", "640x400", "20"}, {"lab2", "320x200", "20"}, {"lab3", "320x200", "20"},
         {"lab4", "64x50", "20"},   {"lab5", "320x200", "20"}, {"lab6", "128x128", "20"},
         {"lab7", "320x200", "20"}, {"lab8", "100x64", "20"},  {"lab10", "64x8", "20"},
-        {"lab9", "200x60", "20"},
+        {"lab9", "200x60", "20"},  {"lab12", "130x97", "20"},
     };
     if (getenv("SANITIZED") != NULL) {
         print_message("skipped: built with sanitisers the simulator would take minutes\n");

@@ -125,6 +125,36 @@ static void setup_brings_libcuda(void **state) {
     assert_non_null(strstr(text, "\n../../../../../build/lib/cuda/libcuda.so.1\n"));
 }
 
+/* NVIDIA's toolkit is there for two machines: each wheel has a hash for both, and each machine has a folder of its own. */
+static void the_toolkit_is_the_machine_s(void **state) {
+    static const char *const machines[][2] = {
+        {"x86_64", "x86_64-linux"}, {"aarch64", "sbsa-linux"}, {"riscv64", NULL}};
+    char line[4 * PATH_SIZE], text[1024], expected[PATH_SIZE];
+    for (size_t i = 0; i < sizeof machines / sizeof *machines; i++) {
+        snprintf(text, sizeof text, "#!/bin/sh\n[ \"$1\" = -m ] && echo %s || echo Linux\n", machines[i][0]);
+        put("bin", "uname", text);
+        put("bin", "python3",
+            "#!/bin/bash\n[[ \"$*\" =~ --target\\ ([^ ]+) ]] || exit 0\n"
+            "mkdir -p ${BASH_REMATCH[1]}/nvidia/cu13/{lib,bin} && cd $_ && "
+            "printf '#!/bin/sh\\necho release 13.0\\n' > nvcc && chmod +x nvcc\n"
+            "mkdir -p ../targets/{x86_64-linux,sbsa-linux}/lib && touch ../targets/{x86_64-linux,sbsa-linux}/lib/libcudart.so\n");
+        snprintf(
+            line, sizeof line,
+            "cp common/tools/get-cuda common/tools/find-cuda common/tools/cuda-toolkit.txt '%s/common/tools/' && cd '%s' && chmod +x bin/* && "
+            "export PATH=$PWD/bin:$PATH CUDA_HOME=$PWD/.toolkit/nvidia/cu13 && { common/tools/get-cuda 2>&1 && "
+            "common/tools/find-cuda library; } | tail -n 1 | grep -o 'targets/[^/]*\\|cannot be downloaded'",
+            folder, folder);
+        assert_int_equal(run(line, text, sizeof text), 0);
+        snprintf(expected, sizeof expected, "%s%s\n",
+                 machines[i][1] != NULL ? "targets/" : "cannot be downloaded",
+                 machines[i][1] != NULL ? machines[i][1] : "");
+        assert_string_equal(text, expected);
+    }
+    run("cat common/tools/cuda-*.txt | grep -c ==; cat common/tools/cuda-*.txt | grep -c sha256:", text,
+        sizeof text);
+    assert_string_equal(text, "7\n14\n");
+}
+
 /* In sass-listing's output, whose instructions have 16 bytes. */
 static void innermost_loops_are_marked(void **state) {
     char text[1024];
@@ -209,6 +239,7 @@ int main(void) {
         cmocka_unit_test(the_first_use_says_why_it_waits),
         cmocka_unit_test(innermost_loops_are_marked),
         cmocka_unit_test(setup_brings_libcuda),
+        cmocka_unit_test(the_toolkit_is_the_machine_s),
         cmocka_unit_test(the_help_names_every_variable),
         cmocka_unit_test(the_help_fits_80_columns),
         cmocka_unit_test(clean_leaves_what_is_the_learners),

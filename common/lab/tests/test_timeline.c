@@ -45,10 +45,10 @@ static void a_run_is_told(void **state) {
             spans_middle(&spans, &from, &to, &rounds);
             assert_int_equal(rounds, 24);
             assert_true(run <= result.device_us * 1.001 && run > 0.9 * result.device_us);
-            assert_true(spans_share(&spans, SPAN_HOST, true) > 0.9); /* one call, and it waits */
-            assert_true(spans_share(&spans, SPAN_TO_DEVICE, false) > 0 &&
-                        spans_share(&spans, SPAN_FROM_DEVICE, false) > 0);
-            assert_in_range(spans_share(&spans, SPAN_KERNELS, false) * 100, 10, 100);
+            assert_true(spans_share(&spans, SPAN_HOST, SPAN_WAITS) > 0.9); /* one call, and it waits */
+            assert_true(spans_share(&spans, SPAN_TO_DEVICE, SPAN_WORKS) > 0 &&
+                        spans_share(&spans, SPAN_FROM_DEVICE, SPAN_WORKS) > 0);
+            assert_in_range(spans_share(&spans, SPAN_KERNELS, SPAN_WORKS) * 100, 10, 100);
         }
         session_close(session);
     }

@@ -147,7 +147,7 @@ double executed_share(const struct kernel_executed *executed, const struct execu
 
 void executed_pipes(const struct executed_line *line, char *text, size_t size) {
     enum { FIRST_PIPE = COUNTER_pipe_fma - FIRST_MACHINE_COUNTER, MOST = 3 };
-    enum { PIPES_END = COUNTER_pipe_cbu - FIRST_MACHINE_COUNTER + 1 };
+    enum { PIPES_END = COUNTER_pipe_tensor - FIRST_MACHINE_COUNTER + 1 };
     uint64_t left[MACHINE_COUNTERS];
     memcpy(left, line->counts, sizeof left);
     if (size > 0)

@@ -214,6 +214,13 @@ uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32
     return count;
 }
 
+double run_kernels_us(const struct report_run *run) {
+    double sum = 0;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        sum += run->kernels[i].time_us;
+    return sum;
+}
+
 uint64_t run_launches(const struct report_run *run) {
     uint64_t launches = 0;
     for (uint32_t i = 0; i < run->kernel_count; i++)

@@ -276,6 +276,8 @@ uint32_t run_top_kernels(const struct report_run *run, uint32_t *indices, uint32
 
 /* Number of launches that a run's entries describe. */
 uint64_t run_launches(const struct report_run *run);
+/* Microseconds of all kernels; NAN: one's is unknown. */
+double run_kernels_us(const struct report_run *run);
 /* Sum of one counter over a run's kernels. False: unknown for a kernel, or no kernel. */
 bool report_run_counter(const struct report_run *run, enum counter counter, uint64_t *value);
 

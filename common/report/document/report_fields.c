@@ -74,6 +74,10 @@ static const char *unit_name(int unit) {
     return gpu_unit_name((enum gpu_unit)unit);
 }
 
+static const char *unit_name_from_special(int i) {
+    return gpu_unit_name((enum gpu_unit)(GPU_SPECIAL + i));
+}
+
 /* Units that the first kits' reports do not have. */
 static const char *younger_unit_name(int unit) {
     return unit_name(GPU_CONSTANT + unit);
@@ -173,7 +177,10 @@ static const struct record block_record = RECORD(block_fields, struct executed_b
 
 static const struct field unit_fields[] = {
     FIELD(kernel_report, NULL, NUMBER, unit_share[0], .flags = FIELD_NULL,
-          FIELD_REPEAT(GPU_CONSTANT, unit_name)),
+          FIELD_REPEAT(GPU_TENSOR, unit_name)),
+    FIELD(kernel_report, "tensor", NUMBER, unit_share[GPU_TENSOR], .flags = FIELD_NULL | FIELD_YOUNG),
+    FIELD(kernel_report, NULL, NUMBER, unit_share[GPU_SPECIAL], .flags = FIELD_NULL,
+          FIELD_REPEAT(GPU_CONSTANT - GPU_SPECIAL, unit_name_from_special)),
     FIELD(kernel_report, NULL, NUMBER, unit_share[GPU_CONSTANT], .flags = FIELD_NULL | FIELD_YOUNG,
           FIELD_REPEAT(GPU_UNIT_COUNT - GPU_CONSTANT, younger_unit_name)),
 };

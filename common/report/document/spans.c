@@ -102,12 +102,18 @@ void spans_free(struct spans *spans) {
     *spans = (struct spans){0};
 }
 
-double spans_share(const struct spans *spans, enum span_lane lane, bool waits) {
+static bool counts_as(const struct span *span, enum span_what what) {
+    if (what == SPAN_FILLS)
+        return span->lane == SPAN_KERNELS && span->name[0] == '\0';
+    return span->waits == (what == SPAN_WAITS);
+}
+
+double spans_share(const struct spans *spans, enum span_lane lane, enum span_what what) {
     double worked = 0, until = spans->from_us, all = spans->to_us - spans->from_us;
     for (uint32_t i = 0; i < spans->count; i++) {
         const struct span *span = &spans->list[i];
         double end = span->begin_us + span->time_us;
-        if (span->lane != lane || span->waits != waits || end <= until)
+        if (span->lane != lane || !counts_as(span, what) || end <= until)
             continue;
         worked += end - fmax(span->begin_us, until);
         until = end;

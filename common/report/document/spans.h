@@ -31,8 +31,10 @@ struct spans {
 bool spans_read(struct spans *spans, const json_t *array, double run_us);
 void spans_free(struct spans *spans);
 
-/* Share of the run, 0..1, in which a lane works, overlaps counted once, or (waits) only waits. */
-double spans_share(const struct spans *spans, enum span_lane lane, bool waits);
+/* Share of the run, 0..1, overlaps counted once, in which a lane works or waits. Fills and copies in
+ * the device are drawn among the kernels; SPAN_FILLS are they alone. */
+enum span_what { SPAN_WORKS, SPAN_WAITS, SPAN_FILLS };
+double spans_share(const struct spans *spans, enum span_lane lane, enum span_what what);
 
 /* Whether the lane has a row: graphs only where there are any. */
 bool spans_has_row(const struct spans *spans, enum span_lane lane);

@@ -180,28 +180,56 @@ void finding_advise(struct finding *finding, const char *format, ...) {
     va_end(arguments);
 }
 
-/* The most registers a thread may have with as many blocks on an SM. */
-static uint32_t registers_that_fit(const struct view *view, uint32_t threads, uint32_t blocks) {
+/* The most registers a thread may have with `blocks` blocks on an SM. 0: so many never fit. */
+static uint32_t registers_that_fit(const struct view *view, uint32_t blocks) {
     const struct kernel_report *kernel = view->kernel;
-    uint32_t most = kernel->registers, step = view->model->register_granularity / 32;
-    for (uint32_t more = most + step; step > 0 && more <= view->model->max_registers_per_thread; more += step)
-        if (gpu_occupancy(view->model, threads, more, kernel->shared_bytes).blocks_per_sm == blocks)
+    uint32_t step = view->model->register_granularity / 32, threads = finding_block_threads(kernel), most = 0;
+    for (uint32_t more = step; step > 0 && more <= view->model->max_registers_per_thread; more += step)
+        if (gpu_occupancy(view->model, threads, more, kernel->shared_bytes).blocks_per_sm >= blocks)
             most = more;
     return most;
 }
 
+static struct gpu_occupancy occupancy_of(const struct view *view) {
+    const struct kernel_report *kernel = view->kernel;
+    return gpu_occupancy(view->model, finding_block_threads(kernel), kernel->registers, kernel->shared_bytes);
+}
+
+/* Whether the kernel could do with so many: three quarters, or as many as hold a few results. Else
+ * it would spill. */
+static bool does_with(const struct view *view, uint32_t registers) {
+    enum { SEVERAL_RESULTS = 64 };
+    return registers >= SEVERAL_RESULTS || 4 * registers >= 3 * view->kernel->registers;
+}
+
+bool view_more_warps_fit(const struct view *view) {
+    if (view->model == NULL || view->kernel->registers == 0)
+        return true; /* as far as is known */
+    struct gpu_occupancy fit = occupancy_of(view);
+    return fit.limit != GPU_LIMIT_REGISTERS ||
+           does_with(view, registers_that_fit(view, fit.blocks_per_sm + 1));
+}
+
 /* Advice where registers limit the blocks of an SM. Too few registers were taken if a quarter more is free. */
-static void advise_registers(char *advice, size_t size, const struct view *view, uint32_t threads,
-                             uint32_t blocks) {
-    uint32_t free = blocks > 0 ? registers_that_fit(view, threads, blocks) : 0;
+static void advise_registers(char *advice, size_t size, const struct view *view, uint32_t blocks) {
+    uint32_t free = blocks > 0 ? registers_that_fit(view, blocks) : 0,
+             fewer = registers_that_fit(view, blocks + 1), threads = finding_block_threads(view->kernel);
     if (4 * free >= 5 * view->kernel->registers)
         snprintf(advice, size,
                  "A thread may have %u registers with as many blocks: __launch_bounds__(%u, %u) lets the "
                  "compiler have more loads under way. Or smaller blocks, of which more fit.",
                  free, threads, blocks);
-    else
+    else if (does_with(view, fewer))
         snprintf(advice, size,
-                 "Fewer registers a thread: __launch_bounds__, less unrolling, values computed when needed.");
+                 "Fewer registers a thread: one block more fits with %u. __launch_bounds__(%u, %u), less "
+                 "unrolling, values computed when needed.",
+                 fewer, threads, blocks + 1);
+    else
+        snprintf(
+            advice, size,
+            "Not fewer registers: for one block more a thread could have %u, and would spill. More loads "
+            "under way in each thread: wide loads, or several loads before the first is used.",
+            fewer);
 }
 
 static void rule_occupancy(const struct view *view) {
@@ -216,12 +244,10 @@ static void rule_occupancy(const struct view *view) {
     const char *limit = "its resources", *advice = "Compare block sizes with `make occupancy`.";
     char registers[256];
     if (view->model != NULL && kernel->registers > 0) { /* every kernel has registers: 0 is unknown */
-        uint32_t threads = kernel->block[0] * kernel->block[1] * kernel->block[2];
-        struct gpu_occupancy fit =
-            gpu_occupancy(view->model, threads, kernel->registers, kernel->shared_bytes);
+        struct gpu_occupancy fit = occupancy_of(view);
         limit = gpu_limit_name(fit.limit);
         if (fit.limit == GPU_LIMIT_REGISTERS) {
-            advise_registers(registers, sizeof registers, view, threads, fit.blocks_per_sm);
+            advise_registers(registers, sizeof registers, view, fit.blocks_per_sm);
             advice = registers;
         } else if (fit.limit == GPU_LIMIT_SHARED)
             advice = "Less shared memory a block: a smaller tile, a narrower type.";

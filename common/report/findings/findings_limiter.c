@@ -47,7 +47,7 @@ static const char *advice_for_wait(const struct view *view, enum gpu_stall top) 
     case GPU_STALL_WAIT:
     case GPU_STALL_LONG_SCOREBOARD:
     case GPU_STALL_SHORT_SCOREBOARD:
-        if (kernel->occupancy_theoretical >= full)
+        if (kernel->occupancy_theoretical >= full || !view_more_warps_fit(view))
             return "More in flight: in each thread more independent work before a result is used.";
         return "More in flight: more warps, or in each thread more independent work before a result is used.";
     case GPU_STALL_BARRIER:

@@ -21,6 +21,8 @@ double finding_ratio(double part, double whole); /* 0 if `whole` is 0 */
 bool finding_fact_known(const struct kernel_line *line, enum line_fact fact);
 double finding_fact(const struct kernel_line *line, enum line_fact index);
 
+/* Whether an SM may hold more blocks: not if registers limit them, and fewer would spill. */
+bool view_more_warps_fit(const struct view *view);
 /* Warps of all launches; NAN: launches of other shapes are among them. */
 double finding_warps(const struct kernel_report *kernel);
 uint32_t finding_block_threads(const struct kernel_report *kernel);

@@ -36,6 +36,7 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     ONE(pipe_uniform, "smsp__inst_executed_pipe_uniform.sum")                                                          \
     ONE(pipe_adu, "smsp__inst_executed_pipe_adu.sum")                                                                  \
     ONE(pipe_cbu, "smsp__inst_executed_pipe_cbu.sum")                                                                  \
+    ONE(pipe_tensor, "sm__inst_executed_pipe_tensor.sum")                                                              \
     ONE(thread_instructions, "smsp__thread_inst_executed.sum")                                                         \
     ONE(global_load_requests, "l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum")                                       \
     ONE(global_load_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld.sum")                                         \
@@ -53,6 +54,8 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     ONE(local_store_sectors, "l1tex__t_sectors_pipe_lsu_mem_local_op_st.sum")                                          \
     SAME(machine_shared_loads, "smsp__inst_executed_op_shared_ld.sum")                                                 \
     SAME(machine_shared_stores, "smsp__inst_executed_op_shared_st.sum")                                                \
+    ONE(machine_matrix_loads, "smsp__inst_executed_op_ldsm.sum")                                                       \
+    SAME(machine_matrix_stores, "smsp__inst_executed_op_shared_stsm.sum")                                               \
     SAME(machine_local_loads, "l1tex__t_requests_pipe_lsu_mem_local_op_ld.sum")                                        \
     SAME(machine_local_stores, "l1tex__t_requests_pipe_lsu_mem_local_op_st.sum")                                       \
     ONE(l1_hit_sectors, "l1tex__t_sectors_pipe_lsu_mem_global_op_ld_lookup_hit.sum")                                   \
@@ -72,6 +75,7 @@ enum { NCU_FILE_LIMIT = 256 << 20 };
     X(GPU_FMA, "sm__pipe_fma_cycles_active.avg.pct_of_peak_sustained_active")                                          \
     X(GPU_ALU, "sm__inst_executed_pipe_alu.avg.pct_of_peak_sustained_active")                                          \
     X(GPU_FP64, "sm__inst_executed_pipe_fp64.avg.pct_of_peak_sustained_active")                                        \
+    X(GPU_TENSOR, "sm__pipe_tensor_cycles_active.avg.pct_of_peak_sustained_active")                                    \
     X(GPU_SPECIAL, "sm__inst_executed_pipe_xu.avg.pct_of_peak_sustained_active")                                       \
     X(GPU_LSU, "sm__inst_executed_pipe_lsu.avg.pct_of_peak_sustained_active")                                          \
     X(GPU_L2, "lts__t_sectors.avg.pct_of_peak_sustained_elapsed")                                                      \

@@ -41,7 +41,8 @@ static void fill_kernel(struct kernel_report *kernel, uint64_t *state) {
     kernel->time_source = TIME_MODEL;
     kernel->limiter = GPU_SHARED;
     for (int i = 0; i < 3; i++) {
-        kernel->grid[i] = (uint32_t)test_random(state);
+        kernel->grid[i] =
+            (uint32_t)test_random(state) & (i == 0 ? INT32_MAX : UINT16_MAX); /* as CUDA bounds them */
         kernel->block[i] = 1 + test_random(state) % 32;
     }
     for (int i = 0; i < GPU_UNIT_COUNT; i++)
@@ -210,7 +211,7 @@ void test_gaussian(struct kernel_report *kernel) {
     assert_true(report_set_text(&kernel->name, "gaussian"));
     kernel->time_source = TIME_MODEL;
     kernel->limiter = GPU_L1;
-    const double share[GPU_UNIT_COUNT] = {.44, .2, .25, 0, 0, .2, .95, 0, .05, .02, .2, .02};
+    const double share[GPU_UNIT_COUNT] = {.44, .2, .25, 0, 0, 0, .2, .95, 0, .05, .02, .2, .02};
     memcpy(kernel->unit_share, share, sizeof share);
     for (int i = 0; i < COUNTER_COUNT; i++)
         kernel->known[i] = true;

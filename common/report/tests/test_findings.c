@@ -102,7 +102,7 @@ static void one_fault_one_finding(void **state) {
                                .shared_load_requests = 500000,
                                .shared_load_wavefronts = 500000};
         kernel.occupancy_theoretical = 1, kernel.tail = 0, kernel.registers = 32;
-        const double share[GPU_UNIT_COUNT] = {.5, .9, .2, 0, 0, .1, .1, .1, .1, .3, .1, .02};
+        const double share[GPU_UNIT_COUNT] = {.5, .9, .2, 0, 0, 0, .1, .1, .1, .1, .3, .1, .02};
         memcpy(kernel.unit_share, share, sizeof share);
         kernel.limiter = GPU_FMA;
         assert_null(look(&kernel, "h200", codes[i]));
@@ -163,7 +163,7 @@ static void unknown_shares_are_not_said(void **state) {
     kernel.known[COUNTER_shared_load_wavefronts] = false; /* not on every chip */
     assert_false(kernel.known[COUNTER_inst_memory] || kernel.known[COUNTER_branches]);
     kernel.waves = 30, kernel.tail = NAN, kernel.occupancy_theoretical = 0.25, kernel.registers = 0;
-    const double share[GPU_UNIT_COUNT] = {.3, NAN, .2, 0, .45, .1, .4, .42, .4, .3, NAN, NAN};
+    const double share[GPU_UNIT_COUNT] = {.3, NAN, .2, 0, 0, .45, .1, .4, .42, .4, .3, NAN, NAN};
     memcpy(kernel.unit_share, share, sizeof share);
     kernel.limiter = GPU_LATENCY;
 
@@ -304,7 +304,7 @@ static void low_occupancy_may_be_right(void **state) {
     kernel_report_free(&kernel);
 }
 
-/* A block of 1024 with 40 registers: one fits, and 64 registers would, too. With 66 a warp less would not help either. */
+/* A block of 1024 with 40 registers: one fits, and 64 would, too. With 56 two blocks would spill. */
 static void free_registers_are_told(void **state) {
     struct kernel_report kernel;
     test_gaussian(&kernel);
@@ -319,9 +319,13 @@ static void free_registers_are_told(void **state) {
         assert_non_null(strstr(finding->advice, "may have 64 registers"));
         assert_non_null(strstr(finding->advice, "__launch_bounds__(1024, 1)"));
     }
-    kernel.registers = 64;
-    finding = look(&kernel, "h200", "occupancy");
-    assert_true(finding != NULL && strstr(finding->advice, "Fewer registers") != NULL);
+    for (kernel.registers = 56; kernel.registers <= 64; kernel.registers += 8) {
+        finding = look(&kernel, "h200", "occupancy");
+        assert_true(finding != NULL && strstr(finding->advice, "Fewer registers") == NULL);
+        assert_true(finding != NULL && strstr(finding->advice, "could have 32, and would spill") != NULL);
+        finding = look(&kernel, "h200", "limiter");
+        assert_true(finding != NULL && strstr(finding->advice, "more warps") == NULL);
+    }
     kernel_report_free(&kernel);
 }
 

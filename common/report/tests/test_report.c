@@ -82,8 +82,9 @@ static void comes_back_unchanged(void **state) {
 /* Whether older kits did not write the key. */
 static bool is_younger(const char *key) {
     if (strcmp(key, "tried") == 0 || strcmp(key, "spill_bytes") == 0 || strcmp(key, "constant") == 0 ||
-        strcmp(key, "atomic") == 0 || strcmp(key, "stalls") == 0 || strcmp(key, "waits") == 0 ||
-        strcmp(key, "what_if") == 0 || strcmp(key, "executed") == 0 || strcmp(key, "blocks") == 0)
+        strcmp(key, "atomic") == 0 || strcmp(key, "tensor") == 0 || strcmp(key, "stalls") == 0 ||
+        strcmp(key, "waits") == 0 || strcmp(key, "what_if") == 0 || strcmp(key, "executed") == 0 ||
+        strcmp(key, "blocks") == 0)
         return true;
     for (int i = 0; i < COUNTER_COUNT; i++)
         if (strcmp(key, counter_name((enum counter)i)) == 0)

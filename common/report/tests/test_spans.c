@@ -32,10 +32,10 @@ static void a_run_is_cut_out(void **state) {
     assert_true(spans_read(&spans, array, 60));
     assert_int_equal(spans.count, 19); /* neither ALLOCATE, nor FREE, nor marks */
     assert_true(spans.from_us == 99 && spans.to_us == 159);
-    assert_true(fabs(spans_share(&spans, SPAN_KERNELS, false) - 0.5) < 1e-9);
-    assert_true(fabs(spans_share(&spans, SPAN_TO_DEVICE, false) - 0.4) < 1e-9);
-    assert_true(fabs(spans_share(&spans, SPAN_HOST, true) - 55.0 / 60) < 1e-9);
-    assert_true(spans_share(&spans, SPAN_HOST, false) == 0);
+    assert_true(fabs(spans_share(&spans, SPAN_KERNELS, SPAN_WORKS) - 0.5) < 1e-9);
+    assert_true(fabs(spans_share(&spans, SPAN_TO_DEVICE, SPAN_WORKS) - 0.4) < 1e-9);
+    assert_true(fabs(spans_share(&spans, SPAN_HOST, SPAN_WAITS) - 55.0 / 60) < 1e-9);
+    assert_true(spans_share(&spans, SPAN_HOST, SPAN_WORKS) == 0);
     double from, to;
     uint32_t rounds;
     spans_middle(&spans, &from, &to, &rounds);
@@ -56,7 +56,7 @@ static void overlaps_count_once(void **state) {
     add(array, "kernel", "c", 8, 7);
     add(array, "DtoH", "", 15, 5);
     assert_true(spans_read(&spans, array, (double)NAN));
-    assert_true(fabs(spans_share(&spans, SPAN_KERNELS, false) - 0.75) < 1e-9);
+    assert_true(fabs(spans_share(&spans, SPAN_KERNELS, SPAN_WORKS) - 0.75) < 1e-9);
     double from, to;
     uint32_t rounds;
     spans_middle(&spans, &from, &to, &rounds);
@@ -95,6 +95,21 @@ static void unordered_spans_are_marked(void **state) {
     spans_free(&spans);
 }
 
+/* The kernels' own share is what the report and a prediction give: fills are told apart. */
+static void fills_are_told_apart(void **state) {
+    json_auto_t *array = json_array();
+    add(array, "host", "SYNCHRONISE", 0, 20);
+    add(array, "kernel", "push(int*)", 0, 10);
+    add(array, "fill", "", 10, 4);
+    assert_true(spans_read(&spans, array, (double)NAN));
+    assert_true(fabs(spans_share(&spans, SPAN_KERNELS, SPAN_WORKS) - 0.7) < 1e-9);
+    assert_true(fabs(spans_share(&spans, SPAN_KERNELS, SPAN_FILLS) - 0.2) < 1e-9);
+    char *text = drawn(false);
+    assert_non_null(strstr(text, "kernels       70 %; of that, fills and copies in the device: 20 %\n"));
+    free(text);
+    spans_free(&spans);
+}
+
 static void it_is_drawn(void **state) {
     json_auto_t *array = six_rounds();
     assert_true(spans_read(&spans, array, 60));
@@ -126,8 +141,8 @@ static void graphs_have_a_row(void **state) {
     add(array, "host", "GRAPH", 0, 5);
     add(array, "graph", "", 4, 16);
     assert_true(spans_read(&spans, array, (double)NAN));
-    assert_true(fabs(spans_share(&spans, SPAN_GRAPHS, false) - 0.8) < 1e-9);
-    assert_true(spans_share(&spans, SPAN_KERNELS, false) == 0);
+    assert_true(fabs(spans_share(&spans, SPAN_GRAPHS, SPAN_WORKS) - 0.8) < 1e-9);
+    assert_true(spans_share(&spans, SPAN_KERNELS, SPAN_WORKS) == 0);
     char *text = drawn(false);
     assert_non_null(strstr(text, "  graphs      ......"));
     assert_non_null(strstr(text, "  kernels     ............."));
@@ -152,4 +167,4 @@ static void graphs_have_a_row(void **state) {
 }
 
 TESTS(UNIT(a_run_is_cut_out), UNIT(unordered_spans_are_marked), UNIT(overlaps_count_once), UNIT(it_is_drawn),
-      UNIT(graphs_have_a_row))
+      UNIT(fills_are_told_apart), UNIT(graphs_have_a_row))

@@ -152,6 +152,26 @@ static void what_is_not_here_is_not_advised(void **state) {
         }
 }
 
+/* The reference's shape answers what the learner is to find. */
+static void the_reference_keeps_its_shape(void **state) {
+    for (int passed = 0; passed < 2; passed++) {
+        struct report report;
+        assert_true(report_init(&report, "lab2", "tiles") && report_add_case(&report, "1 x 1", true, ""));
+        report.score_pass = 60, report.score_passed = passed;
+        for (int r = 0; r < 2; r++) {
+            struct report_run *run = report_add_run(&report, r == 0 ? "yours" : "reference");
+            run->time_us = 50;
+            test_gaussian(report_run_add_kernel(run));
+        }
+        char *text = printed(&report, FORM_BRIEF, NULL), *reference = strstr(text, "  reference ");
+        assert_true(reference != NULL && strstr(text, ", block ") < reference);
+        assert_int_equal(strstr(reference, ", block ") != NULL, passed);
+        assert_int_equal(strstr(reference, "its shape: once you pass") != NULL, !passed);
+        free(text);
+        report_free(&report);
+    }
+}
+
 static void source_is_listed(void **state) {
     char folder[] = "/tmp/test_text.XXXXXX", path[64];
     assert_non_null(mkdtemp(folder));
@@ -314,15 +334,18 @@ static void what_ifs_are_told(void **state) {
 
 /* Steps are told at the lab's own settings alone. */
 static void steps_are_told(void **state) {
-    for (int own = 0; own < 2; own++) {
+    for (int own = 0; own < 3; own++) {
         struct report report;
         assert_true(report_init(&report, "lab7", "edges") &&
                     report_add_goal(&report, "speedup", 1, 0, 2, 5, 10));
         test_gaussian(report_run_add_kernel(report_add_run(&report, "yours")));
-        report.steps = (struct report_steps){.count = 3, .reached = 1, .title = "rows", .next = "columns"};
+        report.steps =
+            (struct report_steps){.count = 3, .reached = own == 1, .title = "rows", .next = "columns"};
         assert_true(own || report_set_text(&report.not_recorded, "SIZE is not the lab's own"));
         char *text = printed(&report, FORM_BRIEF, "/");
-        assert_int_equal(strstr(text, "Next: columns.") != NULL, own);
+        assert_int_equal(strstr(text, "Next: columns.") != NULL, own > 0);
+        assert_int_equal(strstr(text, "Step 1 of 3 reached: rows.") != NULL, own == 1);
+        assert_int_equal(strstr(text, "; \"rows\" is there, but the time does not") != NULL, own == 2);
         free(text);
         report_free(&report);
     }
@@ -360,6 +383,7 @@ static void longest_kernels_first(void **state) {
 int main(void) {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(what_is_not_here_is_not_advised),
+        cmocka_unit_test(the_reference_keeps_its_shape),
         cmocka_unit_test(any_report_prints),
         cmocka_unit_test(source_is_listed),
         cmocka_unit_test(what_ifs_are_told),

@@ -159,6 +159,7 @@ bool instruction_mix(const struct kernel_report *kernel, struct mix *mix) {
         {COUNTER_inst_memory, "memory", "loads, stores, atomics"},
         {COUNTER_inst_control, "control", "branches, calls, returns"},
         {COUNTER_inst_move, "move", "copies and selections, of which a compiler removes most"},
+        {COUNTER_inst_matrix, "matrix", "products of matrices by tensor cores"},
         {COUNTER_inst_shuffle, "shuffle", "exchange within a warp: shuffles, votes"},
         {COUNTER_inst_synchronisation, "barrier", "barriers and fences"},
     };
@@ -190,13 +191,6 @@ bool instruction_mix(const struct kernel_report *kernel, struct mix *mix) {
 
 /* ---- roofline */
 
-static double kernels_us(const struct report_run *run) {
-    double sum = 0;
-    for (uint32_t k = 0; k < run->kernel_count; k++)
-        sum += run->kernels[k].time_us; /* NAN if one is unknown */
-    return sum > 0 ? sum : NAN;
-}
-
 bool roofline_of(const struct report_run *run, const struct gpu_model *model, struct roofline *roofline) {
     uint64_t flops, threads;
     *roofline = (struct roofline){0};
@@ -225,9 +219,9 @@ static bool work_of(const struct roofline *roofline, const struct report_run *ru
 bool roofline_point(const struct roofline *roofline, const struct report_run *run,
                     struct roofline_point *point) {
     uint64_t work;
-    double time = kernels_us(run);
+    double time = run_kernels_us(run);
     *point = (struct roofline_point){.roof = MEMORY_LEVELS};
-    if (!isfinite(time) || !work_of(roofline, run, &work) || work == 0)
+    if (!(time > 0) || !work_of(roofline, run, &work) || work == 0)
         return false;
     point->work = (double)work / time / 1000;
     double lowest = roofline->peak;

@@ -73,7 +73,7 @@ static void runs(FILE *to, const struct report *report) {
         char words[4 * TABLE_CELL], name[TABLE_CELL];
         if (!isfinite(run->time_us))
             continue;
-        run_row(&row, run);
+        run_row(&row, report, run);
         snprintf(name, sizeof name, "%s%s%.60s", run->part != NULL ? run->part : "",
                  run->part != NULL ? ": " : "", run->name);
         snprintf(words, sizeof words, "%s%s%s, %s%s%s", row.cell[RUN_CELL_TIME],

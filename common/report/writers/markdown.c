@@ -64,7 +64,7 @@ static void runs(FILE *to, const struct report *report) {
     fputs("| kernel | time | over the starter | | limited by |\n|---|--:|--:|---|---|\n", to);
     for (uint32_t i = 0; i < report->run_count; i++) {
         struct table_row row;
-        run_row(&row, &report->runs[i]);
+        run_row(&row, report, &report->runs[i]);
         cells(to, &row, shown, 5);
     }
     fputc('\n', to);

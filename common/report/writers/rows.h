@@ -24,7 +24,8 @@ enum run_cell {
     RUN_CELL_SHAPE,   /* "grid 80x800, block 32x2, 24 regs"; "3 kernels" */
     RUN_CELL_INTERVAL /* "55.31 .. 55.42 us"; the shape if there is none */
 };
-void run_row(struct table_row *row, const struct report_run *run);
+/* Until the lab is passed the reference's shape is left out; report NULL: it is shown. */
+void run_row(struct table_row *row, const struct report *report, const struct report_run *run);
 /* Whether the time is modelled by counters alone while a kernel spills registers, whose cost that
  * model leaves out. */
 bool run_is_too_short(const struct report_run *run);

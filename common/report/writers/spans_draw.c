@@ -91,11 +91,14 @@ void spans_print(const struct terminal *t, const struct spans *spans) {
     for (int lane = 0; lane < SPAN_LANES; lane++) {
         if (!spans_has_row(spans, (enum span_lane)lane))
             continue;
-        double waits = spans_share(spans, (enum span_lane)lane, true);
+        double waits = spans_share(spans, (enum span_lane)lane, SPAN_WAITS);
         fprintf(t->out, "  %-*s%6s", LEFT - 2, lane_names[lane],
-                format_share(share, spans_share(spans, (enum span_lane)lane, false)));
+                format_share(share, spans_share(spans, (enum span_lane)lane, SPAN_WORKS)));
         if (waits > 0)
             fprintf(t->out, "; waits for %s", format_share(waited, waits));
+        if (lane == SPAN_KERNELS && spans_share(spans, SPAN_KERNELS, SPAN_FILLS) > 0)
+            fprintf(t->out, "; of that, fills and copies in the device: %s",
+                    format_share(waited, spans_share(spans, SPAN_KERNELS, SPAN_FILLS)));
         if (graphs && lane != SPAN_HOST && lane != SPAN_GRAPHS)
             fputs("; in graphs: not known", t->out);
         fputc('\n', t->out);

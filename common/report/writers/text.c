@@ -183,7 +183,7 @@ static void print_runs(const struct terminal *t, const struct report *report, co
         struct table_row row;
         if (!run_is_of_part(&report->runs[i], part) || !isfinite(report->runs[i].time_us))
             continue; /* its note says why it was not timed */
-        run_row(&row, &report->runs[i]);
+        run_row(&row, report, &report->runs[i]);
         table_row(&table, &row);
         too_short = too_short || run_is_too_short(&report->runs[i]);
     }
@@ -282,11 +282,15 @@ static void explain_goal(const struct terminal *t, const struct report *report,
  * what they take at the lab's own settings. */
 static void print_steps(const struct terminal *t, const struct report *report) {
     const struct report_steps *steps = &report->steps;
-    char text[256];
+    char text[320];
     int length;
     if (steps->count == 0 || report->not_recorded != NULL)
         return;
-    if (steps->reached == 0)
+    if (steps->reached == 0 && steps->title[0] != '\0')
+        length = snprintf(text, sizeof text,
+                          "No step of %u reached yet; \"%s\" is there, but the time does not show it.",
+                          steps->count, steps->title);
+    else if (steps->reached == 0)
         length = snprintf(text, sizeof text, "No step of %u reached yet.", steps->count);
     else
         length = snprintf(text, sizeof text, "Step %u of %u reached: %s.", steps->reached, steps->count,

@@ -274,9 +274,7 @@ static void print_idle(const struct terminal *t, const struct report *report, co
 static void print_whose(const struct terminal *t, const struct report_run *run, uint32_t longest,
                         const char *part) {
     char share[FORMAT_SIZE];
-    double all = 0;
-    for (uint32_t i = 0; i < run->kernel_count; i++)
-        all += run->kernels[i].time_us;
+    double all = run_kernels_us(run);
     terminal_print(t, STYLE_STRONG, "\nYour %skernel%s%s", run->kernel_count > 1 ? "longest " : "",
                    *part != '\0' ? " of part " : "", part);
     if (run->kernel_count > 1 && all > 0)
@@ -298,6 +296,8 @@ static void print_findings(const struct terminal *t, const struct report *report
     if (idle) {
         terminal_print(t, STYLE_STRONG, *part != '\0' ? "\nYour run of part %s\n" : "\nYour run\n", part);
         print_idle(t, report, yours);
+        text_spills(t, yours, &yours->kernels[longest]);
+        return;
     }
     if (findings != NULL && findings->count > 0)
         print_whose(t, yours, longest, part);

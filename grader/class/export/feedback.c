@@ -122,7 +122,7 @@ unsigned feedback_run_table(FILE *to, bool html, const struct report *report) {
         struct table_row row;
         if (run == NULL || !isfinite(run->time_us))
             continue;
-        run_row(&row, run);
+        run_row(&row, report, run);
         if (html)
             name_source(&row);
         table_row(&table, &row);

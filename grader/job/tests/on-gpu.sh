@@ -26,6 +26,7 @@ hostile_table() {
             case $name in
             gemm*) lab=lab6 size=96x96 ;; increment*) lab=lab4 size=1024x520 ;; contrast*) lab=lab5 size=640x420 ;;
             edge*) lab=lab7 size=640x420 ;; weighted*) lab=lab8 size=256x64 ;; align*) lab=lab9 size=96x64 ;;
+            transpose*) lab=lab12 size=1088x1056 ;;
             *) lab=lab1 size=640x420 ;;
             esac
             why=${why%%:*}

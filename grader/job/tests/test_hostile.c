@@ -184,6 +184,8 @@ static const struct fixture fixtures[] = {
     {"weighted_merged_caches", judged, NULL,           "worthless: what the PTX did is charged to what ptxas made of it", 0},
     {"weighted_copied_one_by_one", judged, NULL,       "worthless: who awaits each copy waits for all of its time", 0},
     {"weighted_few_registers", judged, NULL,           "worthless: spills are charged, and named", 0},
+    {"transpose_idle_tile", judged,    NULL,           "worthless: few passes count only beside whole sectors", 0},
+    {"transpose_keeps_result", failed, "wrong-later",  "no input comes twice", 0},
     {"align_every_other_batch", failed, NULL,          "just wrong: every score is compared", 0},
     {"align_keeps_scores",  failed,    "wrong-later",  "no input comes twice", 0},
     /* what works in the host's memory: the GPU's work is repeated without the program */
@@ -269,7 +271,8 @@ static const struct lab_of {
 } labs_of[] = {
     {"gemm", "lab6", "96x96"},       {"increment", "lab4", "1024x520"}, /* 2^27 multiply-adds and more */
     {"contrast", "lab5", "640x420"}, {"edge", "lab7", "640x420"},       {"weighted", "lab8", "256x64"},
-    {"align", "lab9", "96x64"},      {"particles", "lab10", "64x64"},   {"", "lab1", "640x420"}};
+    {"align", "lab9", "96x64"},      {"particles", "lab10", "64x64"},   {"transpose", "lab12", "1088x1056"},
+    {"", "lab1", "640x420"}};
 
 static void run_job(const struct bench *bench, const struct fixture *fixture) {
     char kernel[PATH_SIZE], seconds[16];

@@ -191,6 +191,8 @@ static void analyse(const struct program *program, struct facts *facts) {
                           (live_after(program, facts, i, r) && !(writes(line, r) && line->guard < 0));
                 changed |= in != facts->live_in[i][r];
                 facts->live_in[i][r] = in;
+                if (i == 0 && in && !facts->defined_in[0][r]) /* unset: it has a slot from here on */
+                    changed = facts->defined_in[0][r] = true;
                 for (int n = 0; n < count; n++)
                     if ((facts->defined_in[i][r] || writes(line, r)) && !facts->defined_in[next[n]][r])
                         changed = facts->defined_in[next[n]][r] = true;

@@ -173,7 +173,7 @@ static bool becomes_many(const struct ptx_instruction *in) {
     return in->opcode == PTX_REM || in->opcode == PTX_FNS || (picks && in->type == PTX_F64);
 }
 
-static uint8_t work_of(const struct ptx_instruction *instruction) {
+uint8_t binding_work_of(const struct ptx_instruction *instruction) {
     enum ptx_type type = instruction->source_type;
     switch ((enum ptx_class)ptx_nature(instruction)->class) {
     case PTX_CLASS_QUOTIENT:
@@ -337,7 +337,7 @@ static struct sass_line *lines_of(const struct simt_result *result, uint32_t *co
                            ptx_nature(execution[-1].instruction)->control != PTX_CONTROL_NONE);
         struct sass_line one = {.known = true,
                                 .guarded = execution->instruction->guard >= 0,
-                                .work = work_of(execution->instruction),
+                                .work = binding_work_of(execution->instruction),
                                 .piece = piece,
                                 .parts = parts_of(execution->instruction),
                                 .runs = binding_loops_inside(execution->instruction) ? runs_inside(execution)

@@ -21,11 +21,13 @@ static void add_instruction(struct sums *sums, const struct gpu_instruction *in,
         [GPU_PIPE_ALU] = COUNTER_pipe_alu,         [GPU_PIPE_FP64] = COUNTER_pipe_fp64,
         [GPU_PIPE_XU] = COUNTER_pipe_xu,           [GPU_PIPE_LSU] = COUNTER_pipe_lsu,
         [GPU_PIPE_UNIFORM] = COUNTER_pipe_uniform, [GPU_PIPE_ADU] = COUNTER_pipe_adu,
-        [GPU_PIPE_CBU] = COUNTER_pipe_cbu};
+        [GPU_PIPE_CBU] = COUNTER_pipe_cbu,         [GPU_PIPE_TENSOR] = COUNTER_pipe_tensor};
     add(sums, COUNTER_inst_executed, runs);
     if (in->pipe != GPU_PIPE_NONE)
         add(sums, counter_of[in->pipe], runs);
-    if (in->access == GPU_ACCESS_SHARED)
+    if (in->matrix)
+        add(sums, in->store ? COUNTER_machine_matrix_stores : COUNTER_machine_matrix_loads, runs);
+    else if (in->access == GPU_ACCESS_SHARED)
         add(sums, in->store ? COUNTER_machine_shared_stores : COUNTER_machine_shared_loads, runs);
     if (in->access == GPU_ACCESS_LOCAL) {
         double words =

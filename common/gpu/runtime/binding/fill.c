@@ -11,6 +11,8 @@ bool binding_loops_inside(const struct ptx_instruction *instruction) {
 }
 
 static uint8_t pipe_of(const struct sass_instruction *in) {
+    if (in->class == SASS_TENSOR)
+        return GPU_PIPE_TENSOR;
     switch (in->pipe) {
     case SASS_PIPE_FMA:
     case SASS_PIPE_FP16: return GPU_PIPE_FMA; /* ncu has no pipe of that name from sm_90 on */
@@ -22,6 +24,7 @@ static uint8_t pipe_of(const struct sass_instruction *in) {
     case SASS_PIPE_UNIFORM: return GPU_PIPE_UNIFORM;
     case SASS_PIPE_ADU: return GPU_PIPE_ADU;
     case SASS_PIPE_CBU: return GPU_PIPE_CBU;
+    case SASS_PIPE_TENSOR: return GPU_PIPE_TENSOR;
     default: return GPU_PIPE_NONE;
     }
 }
@@ -226,8 +229,29 @@ static uint8_t registers_read(const struct sass_instruction *in, const struct sa
     return count[0] > count[1] ? count[0] : count[1];
 }
 
+/* Registers of a matrix product's first operand: they tell its size. */
+static double tensor_registers(const struct sass_instruction *in) {
+    return in->class == SASS_TENSOR && in->read_count > 0 ? in->read[0].count : 0;
+}
+
+/* Passes of a product of doubles over those of its first operand's registers. */
+static double tensor_double(const struct gpu_model *model, const struct sass_instruction *in) {
+    return in->class == SASS_TENSOR && in->pipe == SASS_PIPE_FP64
+               ? model->tensor_rate / model->tensor_double_rate / 4
+               : 0;
+}
+
+/* A product of matrices: one pass, and one for each two registers, but two at least. The smallest of
+ * doubles takes as long as m16n8k4. */
+static uint8_t tensor_passes(const struct gpu_model *model, const struct sass_instruction *in) {
+    double a = tensor_registers(in), of_doubles = tensor_double(model, in);
+    return (uint8_t)fmin(of_doubles > 0 ? round(fmax(a, 4) * of_doubles) : fmax(ceil(a / 2) + 1, 2), 255);
+}
+
 /* Products of twice the width (IMAD.WIDE), and their upper halves (IMAD.HI), go through the pipe twice. */
-static uint8_t issue_passes_of(const struct sass_instruction *in) {
+static uint8_t issue_passes_of(const struct gpu_model *model, const struct sass_instruction *in) {
+    if (in->class == SASS_TENSOR)
+        return tensor_passes(model, in);
     enum { FORM = 0xff, WIDE = 0x25, HIGH = 0x27 };
     bool twice = (in->opcode & FORM) == WIDE || (in->opcode & FORM) == HIGH;
     return in->pipe == SASS_PIPE_HEAVY && twice ? 2 : 1;
@@ -281,11 +305,13 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
                                        .read_scoreboard = in->schedule.read_barrier,
                                        .wait_mask = in->schedule.wait_mask,
                                        .bytes = in->memory_bytes,
-                                       .issue_passes = issue_passes_of(in),
+                                       .issue_passes = issue_passes_of(model, in),
                                        .operand_reads =
                                            registers_read(in, i > 0 ? &kernel->instructions[i - 1] : NULL)};
         to->store = in->class == SASS_STORE ||
                     (from != NULL && from->instruction->form == PTX_BULK_TO_GLOBAL && in->class == SASS_COPY);
+        to->matrix = strcmp(in->mnemonic, "LDSM") == 0 || strcmp(in->mnemonic, "STSM") == 0;
+        to->result_passes = (float)(tensor_registers(in) * tensor_double(model, in));
         to->copy = copy_of(in);
         to->copy_groups = in->groups;
         to->active_share = 1;

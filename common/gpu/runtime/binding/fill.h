@@ -54,6 +54,9 @@ double binding_missing(const struct binding_accesses *accesses);
 bool binding_access(const struct binding_accesses *accesses, uint32_t instruction, struct simt_execution *sum,
                     double *executed);
 
+/* What kind of work an instruction is: enum sass_work. */
+uint8_t binding_work_of(const struct ptx_instruction *instruction);
+
 /* ---- merged.c: finds lines that the compiler merged into others, and numbers both (gpu/sass/executions.h). *absent: the
  * share of the executed work in blocks of which there is no machine instruction. False: out of memory. */
 bool binding_mark_merged(const struct sass_kernel *kernel, const struct simt_result *result,

@@ -227,32 +227,38 @@ static int by_likeness(const void *left, const void *right) {
     return (a->execution > b->execution) - (a->execution < b->execution);
 }
 
-/* Which lines have a machine instruction that may be their own. */
-static bool *claimed_lines(const struct sass_kernel *kernel, const struct sass_line *lines,
-                           uint32_t line_count) {
-    bool *claimed = calloc(line_count + 1u, sizeof *claimed);
+/* How many machine instructions that may be its own each line has. */
+static uint32_t *claimed_lines(const struct sass_kernel *kernel, const struct sass_line *lines,
+                               uint32_t line_count) {
+    uint32_t *claimed = calloc(line_count + 1u, sizeof *claimed);
     for (uint32_t i = 0; claimed != NULL && i < kernel->count; i++) {
         const struct sass_copy *copy = &kernel->copies[i];
         if (copy->line < line_count && copy->work != SASS_WORK_NONE)
-            claimed[copy->line] |=
+            claimed[copy->line] +=
                 lines[copy->line].work < SASS_WORK_FLOAT || copy->work == lines[copy->line].work;
     }
     return claimed;
 }
 
-static uint32_t find_candidates(const struct flow *flow, const struct sass_line *lines, const bool *claimed,
-                                struct candidate *candidates) {
+/* Instructions of a line of several: each becomes one or more. */
+static uint32_t several_of(const struct sass_line *line) {
+    uint32_t sum = 0;
+    for (int work = 0; line->several && work < SASS_WORK_COUNT; work++)
+        sum += line->count[work];
+    return sum;
+}
+
+static uint32_t find_candidates(const struct flow *flow, const struct sass_line *lines,
+                                const uint32_t *claimed, struct candidate *candidates) {
     uint32_t count = 0;
     for (uint32_t i = 0; i < flow->result->execution_count; i++) {
         const struct simt_execution *execution = &flow->result->executions[i];
         const struct ptx_instruction *in = execution->instruction;
         bool found = false;
         for (uint32_t line = in->ptx_line; line <= in->ptx_end; line++)
-            found |= claimed[line];
-        struct candidate one = {like_of(in, lines[in->ptx_line].work), i, flow->block_of[i], in->ptx_line,
-                                !found};
-        if (one.like != 0 && !lines[one.line].several && (found || execution->runs > 0) &&
-            flow->place[one.block] < flow->block_count)
+            found |= claimed[line] > 0 && claimed[line] >= several_of(&lines[line]);
+        struct candidate one = {like_of(in, binding_work_of(in)), i, flow->block_of[i], in->ptx_line, !found};
+        if (one.like != 0 && (found || execution->runs > 0) && flow->place[one.block] < flow->block_count)
             candidates[count++] = one;
     }
     return count;
@@ -272,8 +278,9 @@ static bool mark_class(const struct flow *flow, const struct candidate *alike, u
                        uint32_t number, struct sass_line *lines, bool *before, bool *after, uint64_t *work) {
     uint32_t lost = 0;
     bool any = false;
-    while (lost < count && alike[lost].lost)
-        lost++;
+    /* A line of several instructions is of several classes, which are one then. */
+    for (; lost < count && alike[lost].lost; lost++)
+        number = lines[alike[lost].line].merged > 0 ? lines[alike[lost].line].merged : number;
     uint64_t cost = (uint64_t)(count - lost) + flow->block_count + flow->edge_count;
     for (uint32_t i = 0, end; i < lost && lost < count && *work >= cost; i = end) {
         bool excludes = false;
@@ -295,9 +302,25 @@ static bool mark_class(const struct flow *flow, const struct candidate *alike, u
     return any;
 }
 
+/* Moves and selects beside lines that others were merged into say nothing: like these they may be of the other side.
+ * beside[]: room for all blocks. */
+static void forget_moves(const struct flow *flow, struct sass_line *lines, bool *beside) {
+    const struct simt_result *result = flow->result;
+    for (uint32_t b = 0; b < flow->block_count; b++)
+        beside[b] = false;
+    for (uint32_t i = 0; i < result->execution_count; i++) {
+        const struct sass_line *line = &lines[result->executions[i].instruction->ptx_line];
+        beside[flow->block_of[i]] |= line->merged != 0 && !line->lost;
+    }
+    for (uint32_t i = 0; i < result->execution_count; i++) {
+        struct sass_line *line = &lines[result->executions[i].instruction->ptx_line];
+        line->known &= line->work != SASS_WORK_MOVE || !beside[flow->block_of[i]];
+    }
+}
+
 /* The share of the executed work in blocks of which there is no machine instruction. Moves, parameters and branches are no work;
  * a line merged into another is there. there[]: room for all blocks. */
-static double share_absent(const struct flow *flow, const struct sass_line *lines, const bool *claimed,
+static double share_absent(const struct flow *flow, const struct sass_line *lines, const uint32_t *claimed,
                            bool *there) {
     const struct simt_result *result = flow->result;
     double all = 0, absent = 0;
@@ -306,7 +329,7 @@ static double share_absent(const struct flow *flow, const struct sass_line *line
     for (uint32_t i = 0; i < result->execution_count; i++) {
         const struct ptx_instruction *in = result->executions[i].instruction;
         for (uint32_t line = in->ptx_line; line <= in->ptx_end; line++)
-            there[flow->block_of[i]] |= claimed[line] || lines[line].merged != 0;
+            there[flow->block_of[i]] |= claimed[line] > 0 || lines[line].merged != 0;
     }
     for (uint32_t i = 0; i < result->execution_count; i++) {
         const struct simt_execution *execution = &result->executions[i];
@@ -323,7 +346,7 @@ bool binding_mark_merged(const struct sass_kernel *kernel, const struct simt_res
                          double *absent) {
     struct flow flow;
     uint64_t work = MOST_WORK;
-    bool *claimed = claimed_lines(kernel, lines, line_count);
+    uint32_t *claimed = claimed_lines(kernel, lines, line_count);
     bool right = build_flow(&flow, result, program) && claimed != NULL;
     struct candidate *candidates = calloc(result->execution_count + 1u, sizeof *candidates);
     bool *before = calloc(flow.block_count + 1u, sizeof *before);
@@ -337,6 +360,8 @@ bool binding_mark_merged(const struct sass_kernel *kernel, const struct simt_res
             ;
         number += mark_class(&flow, candidates + i, end - i, number + 1, lines, before, after, &work);
     }
+    if (right)
+        forget_moves(&flow, lines, before);
     *absent = right ? share_absent(&flow, lines, claimed, before) : 0;
     free(claimed);
     free(candidates);
@@ -350,7 +375,7 @@ bool binding_matches(const struct sass_kernel *kernel, const struct sass_line *l
                      const double *runs, char *error, size_t error_size) {
     const double least = 0.75;
     double *executed = calloc(line_count + 1u, sizeof *executed), ran = 0, reached = 0;
-    bool *claimed = claimed_lines(kernel, lines, line_count);
+    uint32_t *claimed = claimed_lines(kernel, lines, line_count);
     bool memory = executed != NULL && claimed != NULL;
     for (uint32_t b = 0; memory && b < kernel->graph.block_count; b++)
         for (uint32_t i = kernel->graph.blocks[b].first; i < kernel->graph.blocks[b].end; i++) {
@@ -361,7 +386,7 @@ bool binding_matches(const struct sass_kernel *kernel, const struct sass_line *l
     for (uint32_t l = 0; memory && l < line_count; l++) {
         /* Loads and stores side by side may be one: accesses.c looks for their bytes. */
         bool access = lines[l].work == SASS_WORK_LOAD || lines[l].work == SASS_WORK_STORE;
-        if (lines[l].work >= SASS_WORK_FLOAT && (claimed[l] || !(access || lines[l].lost))) {
+        if (lines[l].work >= SASS_WORK_FLOAT && (claimed[l] > 0 || !(access || lines[l].lost))) {
             ran += (double)lines[l].runs;
             reached += fmin(executed[l], (double)lines[l].runs);
         }

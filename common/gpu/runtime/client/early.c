@@ -10,6 +10,7 @@
  *
  * The same handler, without CHECK=1 too, says what allocation a device pointer leads into that the
  * host dereferences. The program then ends as on a GPU. */
+#include "base/wrap.h"
 #include "gpu/runtime/client/client.h"
 
 #include <inttypes.h>
@@ -19,10 +20,11 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/single_threaded.h>
+#include <sys/wait.h>
 #include <ucontext.h>
 #include <unistd.h>
 
-enum { PAGE = 4096, MOST_REGIONS = 64, MOST_TOUCHES = 256, MOST_ALLOCATIONS = 1024 };
+enum { MOST_REGIONS = 64, MOST_TOUCHES = 256, MOST_ALLOCATIONS = 1024 };
 enum closed { OPEN, CLOSED_TO_STORES, CLOSED };
 
 /* Watched memory that host and device share. */
@@ -50,7 +52,8 @@ static struct {
 static void set_pages(struct watched *w, uint64_t first, uint64_t end, enum closed closed) {
     static const int protections[] = {
         [OPEN] = PROT_READ | PROT_WRITE, [CLOSED_TO_STORES] = PROT_READ, [CLOSED] = PROT_NONE};
-    mprotect((void *)(uintptr_t)(w->address + first * PAGE), (end - first) * PAGE, protections[closed]);
+    mprotect((void *)(uintptr_t)(w->address + first * page_bytes()), (end - first) * page_bytes(),
+             protections[closed]);
     memset(w->closed + first, closed, end - first);
 }
 
@@ -67,7 +70,7 @@ static void open_pages(struct watched *w, uint64_t first, uint64_t end) {
 
 /* The host accesses these bytes of the region, whose pages are opened. */
 static void touch(struct watched *w, uint64_t offset, uint64_t bytes, bool is_store, const void *site) {
-    open_pages(w, offset / PAGE, (offset + bytes - 1) / PAGE + 1);
+    open_pages(w, offset / page_bytes(), (offset + bytes - 1) / page_bytes() + 1);
     if (world.touches < MOST_TOUCHES)
         world.touched[world.touches++] =
             (struct request_early){w->address + offset, bytes, client_site(site), is_store};
@@ -78,8 +81,37 @@ void client_early_allocated(uint64_t address, uint64_t bytes) {
     world.allocations[world.allocated % MOST_ALLOCATIONS].bytes = bytes;
 }
 
-static void tell_device_pointer(uint64_t address, bool is_store) {
-    char text[320], place[128] = "device memory";
+/* "main.cu:83: ", the line of an instruction of the program by its debugging information; "": there
+ * is none. The process ends soon; a handler of a signal may make these calls. */
+static void name_line(const void *instruction, char *text, size_t size) {
+    char program[512] = "", address[32];
+    int ends[2];
+    ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1), got = 0;
+    text[0] = '\0';
+    if (length <= 0 || pipe(ends) != 0)
+        return;
+    snprintf(address, sizeof address, "0x%" PRIx64, client_site(instruction));
+    pid_t child = fork();
+    if (child == 0) {
+        dup2(ends[1], STDOUT_FILENO);
+        close(STDERR_FILENO);
+        execlp("addr2line", "addr2line", "-s", "-e", program, address, (char *)NULL);
+        _exit(1);
+    }
+    close(ends[1]);
+    if (child > 0)
+        got = read(ends[0], text, size - 3);
+    close(ends[0]);
+    waitpid(child, NULL, 0);
+    text[got > 0 ? got : 0] = '\0';
+    size_t end = strcspn(text, " \n");
+    if (text[0] == '?' || strstr(text, ":?") != NULL || strstr(text, ":0") != NULL)
+        end = 0;
+    memcpy(text + end, end > 0 ? ": " : "", end > 0 ? 3 : 1);
+}
+
+static void tell_device_pointer(uint64_t address, bool is_store, const void *instruction) {
+    char text[480], line[128], place[128] = "device memory";
     for (uint32_t i = world.allocated; i > 0 && i + MOST_ALLOCATIONS > world.allocated; i--) {
         uint64_t offset = address - world.allocations[i % MOST_ALLOCATIONS].address,
                  bytes = world.allocations[i % MOST_ALLOCATIONS].bytes;
@@ -89,12 +121,14 @@ static void tell_device_pointer(uint64_t address, bool is_store) {
             break;
         }
     }
-    int length =
-        snprintf(text, sizeof text,
-                 "simulated GPU: the host %s %s: a device pointer is for kernels; copy the data with "
-                 "cudaMemcpy, or use cudaMallocManaged\n",
-                 is_store ? "writes" : "reads", place);
-    (void)!write(STDERR_FILENO, text, (size_t)length); /* the program ends, heard or not */
+    name_line(instruction, line, sizeof line);
+    (void)snprintf(
+        text, sizeof text,
+        "%sthe host %s %s: a device pointer is for kernels; copy the data with cudaMemcpy, or use "
+        "cudaMallocManaged%s",
+        line, is_store ? "writes" : "reads", place,
+        line[0] == '\0' && client_site(instruction) != 0 ? " (built with nvcc -g, its line is named)" : "");
+    wrap_message("simulated GPU: ", text);
 }
 
 /* What the machine says of an access that faulted. */
@@ -134,13 +168,14 @@ static void on_fault(int number, siginfo_t *info, void *context) {
     for (uint32_t i = 0; i < world.count; i++) {
         struct watched *w = &world.watched[i];
         uint64_t offset = address - w->address;
-        if (address < w->address || offset >= w->pages * PAGE || w->closed[offset / PAGE] == OPEN)
+        if (address < w->address || offset >= w->pages * page_bytes() ||
+            w->closed[offset / page_bytes()] == OPEN)
             continue;
         touch(w, offset, 1, fault.is_store, fault.site);
         return;
     }
     if (client_is_device_address(address))
-        tell_device_pointer(address, fault.is_store);
+        tell_device_pointer(address, fault.is_store, fault.site);
     /* Not a watched page: the program's earlier action handles the signal. */
     sigaction(number, &world.earlier, NULL);
 }
@@ -149,12 +184,13 @@ void client_early_system_call(const void *buffer, size_t bytes, bool is_store) {
     uint64_t address = (uintptr_t)buffer;
     for (uint32_t i = 0; bytes > 0 && i < world.count; i++) {
         struct watched *w = &world.watched[i];
-        uint64_t start = address > w->address ? address : w->address, end = w->address + w->pages * PAGE;
+        uint64_t start = address > w->address ? address : w->address,
+                 end = w->address + w->pages * page_bytes();
         if (bytes < end - address && address + bytes < end)
             end = address + bytes;
         bool any = false;
-        for (uint64_t page = (start - w->address) / PAGE; start < end && page * PAGE < end - w->address;
-             page++)
+        for (uint64_t page = (start - w->address) / page_bytes();
+             start < end && page * page_bytes() < end - w->address; page++)
             any = any || w->closed[page] != OPEN;
         if (any)
             touch(w, start - w->address, end - start, is_store, NULL);
@@ -202,8 +238,8 @@ static void forget(uint32_t i) {
 
 static void watch(const struct client_region *region) {
     struct watched w = {.address = region->address, .bytes = region->bytes};
-    w.pages = (region->bytes + PAGE - 1) / PAGE;
-    if (region->address % PAGE != 0 || world.count == MOST_REGIONS)
+    w.pages = (region->bytes + page_bytes() - 1) / page_bytes();
+    if (region->address % page_bytes() != 0 || world.count == MOST_REGIONS)
         return;
     w.closed = calloc(w.pages, 1);
     w.wanted = calloc(w.pages, 1);
@@ -242,7 +278,8 @@ static void ask(struct client *client) {
     for (size_t i = 0; i < bytes / sizeof *pending; i++) {
         struct watched *w = watched_at(pending[i].address);
         uint64_t at = w != NULL ? pending[i].address - w->address : 0, last = at + pending[i].bytes - 1;
-        for (uint64_t page = at / PAGE; w != NULL && page <= last / PAGE && page < w->pages; page++)
+        for (uint64_t page = at / page_bytes(); w != NULL && page <= last / page_bytes() && page < w->pages;
+             page++)
             if (w->wanted[page] != CLOSED)
                 w->wanted[page] = pending[i].changes ? CLOSED : CLOSED_TO_STORES;
     }

@@ -8,7 +8,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { PITCH_ALIGNMENT = 512, PAGE = 4096 };
+enum { PITCH_ALIGNMENT = 512 };
 enum {
     HOST_FLAGS = 0x1 | 0x2 | 0x4,
     REGISTER_FLAGS = 0x1 | 0x2 | 0x4 | 0x8,
@@ -30,7 +30,8 @@ struct client_region *client_region_at(struct client *client, uint64_t address) 
 cudaError_t client_map(struct client *client, uint64_t address, uint64_t bytes, uint32_t memory,
                        unsigned flags, int descriptor) {
     struct client_region *region = calloc(1, sizeof *region);
-    uint64_t before = address % PAGE, mapped = (before + bytes + PAGE - 1) / PAGE * PAGE;
+    uint64_t before = address % page_bytes(),
+             mapped = (before + bytes + page_bytes() - 1) / page_bytes() * page_bytes();
     void *wanted = (void *)(uintptr_t)(address - before);
     void *got = region != NULL && descriptor >= 0 ? mmap(wanted, mapped, PROT_READ | PROT_WRITE,
                                                          MAP_SHARED | MAP_FIXED_NOREPLACE, descriptor, 0)
@@ -57,8 +58,9 @@ static void drop_region(struct client *client, struct client_region *region) {
 }
 
 static void unmap_region(const struct client_region *region) {
-    uint64_t before = region->address % PAGE;
-    munmap((void *)(uintptr_t)(region->address - before), (before + region->bytes + PAGE - 1) / PAGE * PAGE);
+    uint64_t before = region->address % page_bytes();
+    munmap((void *)(uintptr_t)(region->address - before),
+           (before + region->bytes + page_bytes() - 1) / page_bytes() * page_bytes());
 }
 
 void client_unmap_all(struct client *client) {
@@ -205,8 +207,8 @@ API cudaError_t cudaFreeHost(void *pointer) {
 /* Whether a page holds registered memory. */
 static bool registered_page(const struct client *client, uint64_t page) {
     for (const struct client_region *region = client->regions; region != NULL; region = region->next)
-        if (region->memory == PROTOCOL_REGISTERED && region->bytes > 0 && region->address < page + PAGE &&
-            page < region->address + region->bytes)
+        if (region->memory == PROTOCOL_REGISTERED && region->bytes > 0 &&
+            region->address < page + page_bytes() && page < region->address + region->bytes)
             return true;
     return false;
 }
@@ -214,11 +216,12 @@ static bool registered_page(const struct client *client, uint64_t page) {
 /* The pages that belong to one range alone. Its first and last page may hold other registered
  * memory, which keeps them shared. Returns their bytes. */
 static uint64_t own_pages(const struct client *client, uint64_t address, uint64_t bytes, char **start) {
-    uint64_t first = address / PAGE * PAGE, end = (address + bytes + PAGE - 1) / PAGE * PAGE;
+    uint64_t first = address / page_bytes() * page_bytes(),
+             end = (address + bytes + page_bytes() - 1) / page_bytes() * page_bytes();
     if (registered_page(client, first))
-        first += PAGE;
-    if (first < end && registered_page(client, end - PAGE))
-        end -= PAGE;
+        first += page_bytes();
+    if (first < end && registered_page(client, end - page_bytes()))
+        end -= page_bytes();
     *start = (char *)(uintptr_t)first;
     return end - first;
 }
@@ -256,7 +259,7 @@ static cudaError_t register_memory(struct client *client, void *pointer, size_t 
     if (error == cudaSuccess) {
         char *start;
         uint64_t own = own_pages(client, address, bytes, &start);
-        uint64_t offset = (uintptr_t)start - address / PAGE * PAGE;
+        uint64_t offset = (uintptr_t)start - address / page_bytes() * page_bytes();
         if (descriptor < 0 || !exchange_pages(start, own, descriptor, offset)) {
             struct request_free undo = {.address = address, .memory = PROTOCOL_REGISTERED, .ordered = 1};
             (void)CLIENT_CALL(client, PROTOCOL_FREE, undo, NULL, 0);
@@ -276,7 +279,7 @@ static cudaError_t register_memory(struct client *client, void *pointer, size_t 
 
 API cudaError_t cudaHostRegister(void *pointer, size_t bytes, unsigned flags) {
     if (pointer == NULL || bytes == 0 || (flags & ~(unsigned)REGISTER_FLAGS) ||
-        bytes > UINTPTR_MAX - (uintptr_t)pointer - PAGE)
+        bytes > UINTPTR_MAX - (uintptr_t)pointer - page_bytes())
         return client_finish(cudaErrorInvalidValue);
     WITH_DEVICE(error = register_memory(client, pointer, bytes, flags));
 }

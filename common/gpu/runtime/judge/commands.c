@@ -1,7 +1,7 @@
 /*
  * commands.c: what the reader of the launch report says on its socket, a command a line.
  *
- *   races 0|1, check 0|1, caches 0|1, timeline 0|1   any reader of the report may say this; the others need memory in common
+ *   races 0|1, check 0|1, counts 0|1, timeline 0|1   any reader of the report may say this; the others need memory in common
  *   allocate BYTES                 value: the address
  *   allocate BYTES PAGES           the same, at a page of 2 MiB, that many pages further on than the next one
  *   allocate ... as SHAPE          the same; what it is, for messages (base/buffer_shape.h)
@@ -59,8 +59,9 @@ static enum simt_status obey_check(struct judge *judge, struct said *said) {
     return SIMT_OK;
 }
 
-static enum simt_status obey_caches(struct judge *judge, struct said *said) {
-    simt_device_set_simulate_caches(judge->server->device, judge->server->caches = said->number[0]);
+static enum simt_status obey_counts(struct judge *judge, struct said *said) {
+    judge->server->results_alone = !said->number[0];
+    simt_device_set_results_alone(judge->server->device, judge->server->results_alone);
     return SIMT_OK;
 }
 
@@ -249,7 +250,7 @@ static const struct command {
 } commands[] = {
     {"races", SWITCH, obey_races, true},
     {"check", SWITCH, obey_check, true},
-    {"caches", SWITCH, obey_caches, true},
+    {"counts", SWITCH, obey_counts, true},
     {"timeline", SWITCH, obey_timeline, true},
     {"allocate", ONE_OR_TWO, obey_allocate, false},
     {"free", ONE, obey_free, false},

@@ -171,12 +171,11 @@ static void entered(struct judge *judge, const struct server_work *work) {
 /* ---- memory of both sides */
 
 static enum simt_status map(struct judge *judge, struct server_region *region, const char *name) {
-    enum { PAGE = 4096 };
     uint8_t *pages = judge->memory != NULL ? judge_shared_open(region) : region->host;
     if (pages == NULL)
         return SIMT_OUT_OF_MEMORY;
-    enum simt_status status =
-        simt_map(judge->server->device, region->address, region->bytes, pages + region->address % PAGE, name);
+    enum simt_status status = simt_map(judge->server->device, region->address, region->bytes,
+                                       pages + region->address % page_bytes(), name);
     if (status != SIMT_OK)
         judge_shared_close(region);
     else

@@ -170,10 +170,10 @@ static bool perform(struct judge *judge, const struct judge_operation *operation
 }
 
 /* Everything as it was when the call began, with the judge's buffers. */
-static bool start_again(struct judge *judge, bool caches) {
+static bool start_again(struct judge *judge, bool results_alone) {
     simt_restore(judge->server->device, judge->recording.before);
     simt_device_flush_cache(judge->server->device);
-    simt_device_set_simulate_caches(judge->server->device, caches);
+    simt_device_set_results_alone(judge->server->device, results_alone);
     return exchange(judge, true);
 }
 
@@ -186,7 +186,7 @@ uint64_t judge_repeat(struct judge *judge, uint64_t order) {
     struct progress progress = {{0}, {0}};
     double kernels_us = 0, recorded_us = 0;
     bool right = !recording->on && recording->failed == NULL && recording->before != NULL;
-    right = right && start_again(judge, judge->server->caches && !other_order);
+    right = right && start_again(judge, judge->server->results_alone || other_order);
     for (uint32_t i = 0; right && i < recording->count; i++) {
         uint32_t next = other_order ? next_allowed(recording, &progress, lagging) : i;
         if (next == UINT32_MAX)
@@ -196,7 +196,7 @@ uint64_t judge_repeat(struct judge *judge, uint64_t order) {
         recorded_us += operation->kind == OPERATION_LAUNCH ? operation->time_us : 0;
     }
     right = right && exchange(judge, false);
-    simt_device_set_simulate_caches(judge->server->device, judge->server->caches);
+    simt_device_set_results_alone(judge->server->device, judge->server->results_alone);
     launch_report_repeated(&judge->server->report, other_order || !right ? 0 : kernels_us - recorded_us);
     return right;
 }
@@ -235,7 +235,7 @@ uint64_t judge_trace(struct judge *judge) {
     struct traced traced = {judge, false};
     double ignored = 0;
     bool right =
-        !recording->on && recording->failed == NULL && recording->before != NULL && start_again(judge, false);
+        !recording->on && recording->failed == NULL && recording->before != NULL && start_again(judge, true);
     for (uint32_t i = 0; right && i < recording->count && !traced.told; i++) {
         const struct judge_operation *operation = &recording->operations[i];
         struct order_piece piece = {.lane = operation->lane,
@@ -254,6 +254,6 @@ uint64_t judge_trace(struct judge *judge) {
         order_host_touches(&order, recording->places[i].address, recording->places[i].bytes, false, tell,
                            &traced);
     order_free(&order);
-    simt_device_set_simulate_caches(judge->server->device, judge->server->caches);
+    simt_device_set_results_alone(judge->server->device, judge->server->results_alone);
     return right;
 }

@@ -16,7 +16,7 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { WORD = 8, SECTOR = 32, PAGE = 4096 };
+enum { WORD = 8, SECTOR = 32, PIECE = 4096 }; /* bytes */
 
 struct judge_exchange {
     uint8_t *device, *own;       /* what the device sees; what the host wrote last: `mapped` bytes each */
@@ -66,7 +66,7 @@ static uint64_t sector_bytes(const struct server_region *region, uint64_t sector
 
 /* The region's first byte, in pages that begin with the one it starts in. */
 static uint8_t *start_in(const struct server_region *region, void *pages) {
-    return (uint8_t *)pages + region->address % PAGE;
+    return (uint8_t *)pages + region->address % page_bytes();
 }
 
 /* Zeros that cost nothing until they are written. NULL: there is no room. */
@@ -123,11 +123,11 @@ void judge_shared_close(struct server_region *region) {
 
 /* ---- from the host */
 
-/* What the host has written in one page, to the device. The page is read once: it may change meanwhile. */
-static void take_page(struct server_region *region, uint64_t offset, uint64_t bytes) {
+/* What the host has written in one piece, to the device. The piece is read once: it may change meanwhile. */
+static void take_piece(struct server_region *region, uint64_t offset, uint64_t bytes) {
     struct judge_exchange *exchange = region->exchange;
-    uint8_t now[PAGE], *device = start_in(region, exchange->device) + offset,
-                       *own = start_in(region, exchange->own) + offset;
+    uint8_t now[PIECE], *device = start_in(region, exchange->device) + offset,
+                        *own = start_in(region, exchange->own) + offset;
     memcpy(now, start_in(region, region->host) + offset, bytes);
     if (memcmp(now, device, bytes) == 0)
         return;
@@ -150,7 +150,7 @@ static void take_page(struct server_region *region, uint64_t offset, uint64_t by
 
 /* The next bytes from offset on that are no hole, up to *end; region->bytes: there are none. */
 static uint64_t next_bytes(const struct server_region *region, uint64_t offset, uint64_t *end) {
-    uint64_t before = region->address % PAGE;
+    uint64_t before = region->address % page_bytes();
     *end = region->bytes;
     if (region->exchange->backing < 0)
         return offset;
@@ -168,9 +168,9 @@ static void take(struct server_region *region, uint64_t offset, uint64_t bytes) 
     while (offset < end && (offset = next_bytes(region, offset, &hole)) < end) {
         hole = hole < end ? hole : end;
         while (offset < hole) {
-            uint64_t next = (offset / PAGE + 1) * PAGE;
+            uint64_t next = (offset / PIECE + 1) * PIECE;
             next = next < hole ? next : hole;
-            take_page(region, offset, next - offset);
+            take_piece(region, offset, next - offset);
             offset = next;
         }
     }

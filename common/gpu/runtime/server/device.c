@@ -16,7 +16,7 @@ bool server_device_open(struct server *server) {
     struct timeline_stream *per_thread = calloc(1, sizeof *per_thread);
     server->config.check_races = server->races;
     server->config.check = server->check;
-    server->config.simulate_caches = server->caches;
+    server->config.results_alone = server->results_alone;
     server->device = simt_device_create(&server->config);
     /* The first stream, number 1, is the per-thread default stream. */
     if (server->device == NULL || per_thread == NULL || handle_new(&server->streams, per_thread) != 1) {

@@ -177,7 +177,7 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
     memcpy(how.grid, launch->grid, sizeof how.grid);
     memcpy(how.block, launch->block, sizeof how.block);
     struct server_module *module = handle_object(&server->modules, kernel->module);
-    bool wanted = server->report.descriptor >= 0 || server->options.time_by_code;
+    bool wanted = !server->results_alone && (server->report.descriptor >= 0 || server->options.time_by_code);
     double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
     *timed = (struct server_timed_launch){.share = share_of(model, launch),
                                           .spins = blocks > 1 && module != NULL &&

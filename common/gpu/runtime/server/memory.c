@@ -8,9 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-enum { SHARED_GUARD = 64 << 10, PAGE = 4096 };
+enum { SHARED_GUARD = 64 << 10 }; /* bytes: the largest page that Linux has */
 #define SHARED_ADDRESS_END ((uint64_t)7 << 44)
-#define HOST_ADDRESS_END ((uint64_t)1 << 47)
 /* Limit of all shared memory together. Untouched pages cost nothing, but each page's state is kept
  * and scanned at each launch. */
 #define SHARED_MOST ((uint64_t)256 << 30)
@@ -66,14 +65,14 @@ static const char *memory_name(uint32_t memory) {
 /* The first and last page of registered memory may hold other registered memory. The host has one
  * page there, so this mapping gets the page that was mapped first. */
 static bool share_pages(const struct server *server, uint64_t address, uint64_t mapped, char *host) {
-    uint64_t first = address / PAGE * PAGE, pages[] = {first, first + mapped - PAGE};
+    uint64_t first = address / page_bytes() * page_bytes(), pages[] = {first, first + mapped - page_bytes()};
     for (const struct server_region *region = server->regions; region != NULL; region = region->next) {
-        uint64_t start = region->address / PAGE * PAGE;
+        uint64_t start = region->address / page_bytes() * page_bytes();
         for (int i = 0; region->memory == PROTOCOL_REGISTERED && i < 2; i++)
             if (pages[i] >= start && pages[i] - start < region->mapped &&
                 /* An old size of 0 maps the page a second time. */
-                mremap((char *)region->host + (pages[i] - start), 0, PAGE, MREMAP_MAYMOVE | MREMAP_FIXED,
-                       host + (pages[i] - first)) == MAP_FAILED)
+                mremap((char *)region->host + (pages[i] - start), 0, page_bytes(),
+                       MREMAP_MAYMOVE | MREMAP_FIXED, host + (pages[i] - first)) == MAP_FAILED)
                 return false;
     }
     return true;
@@ -90,7 +89,7 @@ static uint64_t shared_bytes(const struct server *server) {
  * but the device may access the range only. */
 static enum simt_status place(struct server *server, uint64_t address, uint64_t bytes, uint32_t memory,
                               struct server_region **placed) {
-    uint64_t mapped = (address % PAGE + bytes + PAGE - 1) / PAGE * PAGE;
+    uint64_t mapped = (address % page_bytes() + bytes + page_bytes() - 1) / page_bytes() * page_bytes();
     if (mapped > SHARED_MOST - shared_bytes(server))
         return SIMT_OUT_OF_MEMORY;
     struct server_region *region = calloc(1, sizeof *region);
@@ -153,7 +152,7 @@ static bool overlaps_region(const struct server *server, uint64_t address, uint6
 HANDLER(ALLOCATE_SHARED, request_allocate_shared) {
     uint64_t address = request->address, bytes = request->bytes;
     struct server_region *region = NULL;
-    if (bytes == 0 || bytes > HOST_ADDRESS_END || request->memory < PROTOCOL_MANAGED ||
+    if (bytes == 0 || bytes > SIMT_HOST_ADDRESS_END || request->memory < PROTOCOL_MANAGED ||
         request->memory > PROTOCOL_REGISTERED) {
         /* With 0 bytes, the client asks only for the descriptor of a managed variable that is
          * placed already. */
@@ -165,7 +164,7 @@ HANDLER(ALLOCATE_SHARED, request_allocate_shared) {
         region = variable;
     } else if (request->memory == PROTOCOL_REGISTERED) {
         bool device = address < SIMT_ADDRESS_BASE + SIMT_ADDRESS_BYTES && SIMT_ADDRESS_BASE < address + bytes;
-        if (address == 0 || address > HOST_ADDRESS_END - bytes || device) {
+        if (address == 0 || address > SIMT_HOST_ADDRESS_END - bytes || device) {
             reply->error = ERROR_INVALID_VALUE;
             return;
         }

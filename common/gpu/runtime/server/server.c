@@ -120,7 +120,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
     server->transfer_descriptor = -1;
     server->races = options->races;
     server->check = options->check;
-    server->caches = options->caches;
+    server->results_alone = options->results_alone;
     server->timeline_told = options->timeline;
     server->what_ifs = options->memory < 0; /* a judge says when */
     server->seen.most_bytes = server->solved.most_bytes = SERVER_SEEN_BYTES;
@@ -129,6 +129,7 @@ bool server_open(struct server *server, const struct server_options *options, ch
     server->config.host_threads = options->host_threads;
     server->config.instruction_budget = options->budget;
     server->config.strict = options->strict;
+    server->config.simulate_caches = options->caches;
     server->judged = options->memory >= 0;
     if (open_transfer(server, error, size)) {
         if (!server_device_open(server))

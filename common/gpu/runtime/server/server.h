@@ -77,6 +77,7 @@ struct server_options {
     uint32_t host_threads;
     uint64_t budget; /* warp instructions of one launch; 0: the simulator's default */
     bool strict, races, check, caches;
+    bool results_alone;  /* launches are neither counted nor timed by what they count */
     bool cold;           /* L2 is emptied before each launch */
     bool say_remarks;    /* remarks go to standard error after the program's end */
     bool timeline;       /* spans are reported */
@@ -145,10 +146,10 @@ struct server {
     size_t output_bytes, output_capacity;
     bool output_cut;
     struct launch_report report;
-    bool timeline_told;          /* as the options or the last command said */
-    bool what_ifs;               /* launches are reported with them; the last command said so */
-    bool races, check, caches;   /* as the options or the last command said */
-    struct simt_remark *remarks; /* SERVER_REMARKS of them, if options.say_remarks */
+    bool timeline_told;               /* as the options or the last command said */
+    bool what_ifs;                    /* launches are reported with them; the last command said so */
+    bool races, check, results_alone; /* as the options or the last command said */
+    struct simt_remark *remarks;      /* SERVER_REMARKS of them, if options.say_remarks */
     uint32_t remark_count, remarks_left_out;
     bool faulted;        /* a launch was refused or stopped, and reported */
     uint64_t granted[2]; /* bytes of announced copies that have not moved yet, by direction */

@@ -134,7 +134,7 @@ static const struct {
     {"double-precision", "meant", false, "The double-precision pipe is busy", "If float will do", "single"},
     {"integer-division", "division", true, "a number known only at run time", "a power of two",
      "division_constant"},
-    {"wide-integers", "wide_integers", true, "% of these at this line", "int or unsigned", "row_pointers"},
+    {"wide-integers", "wide_integers", true, "% of these at this line", "int or unsigned", "division"},
     {"special", "special", true, "Roots, divisions and the like", "approximate forms", "single"},
     {"conversions", "conversions", true, "Conversions between integer and float", "Convert once", "single"},
     {"overhead", "single", false, "integer arithmetic, comparisons and branches", "unroll the loops",

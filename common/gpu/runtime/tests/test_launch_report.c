@@ -36,9 +36,9 @@ static void expect(const char *command) {
 
 static void commands(void **state) {
     expect(NULL); /* none has come: no waiting */
-    give("races 1\ncaches 0\n");
+    give("races 1\ncounts 0\n");
     expect("races 1");
-    expect("caches 0");
+    expect("counts 0");
     expect(NULL);
     give("races");
     expect(NULL);

@@ -161,11 +161,11 @@ static void launches(void **state) {
 /* Only the kernel that uses what is not simulated is refused; what it shares a file with runs. */
 static void refused(void **state) {
     self_check("refused", NULL);
-    assert_says(&run, "simulated GPU: kernel tensor uses tensor cores (wmma.load.a.sync");
-    assert_says(&run, "refused.cu:16), which are not simulated");
+    assert_says(&run, "simulated GPU: kernel sparse uses sparse products of tensor cores (mma.sp::ordered_metadata.sync");
+    assert_says(&run, "refused.cu:15), which are not simulated");
     assert_says(&run,
                 "simulated GPU: kernel through_call<int> uses video instructions (vadd.s32.s32.s32.sat, ");
-    assert_says(&run, "refused.cu:25), which are not simulated; use ordinary integer arithmetic");
+    assert_says(&run, "refused.cu:20), which are not simulated; use ordinary integer arithmetic");
     assert_says(&run, "a call through a pointer: function");
 }
 
@@ -173,7 +173,7 @@ static void refused(void **state) {
 static void unseen_refusals(void **state) {
     self_check("refused", "unseen");
     assert_says(&run,
-                "2 launches, of tensor first, did not start (see above), and the program asked for no error");
+                "2 launches, of sparse first, did not start (see above), and the program asked for no error");
     self_check("refused", "once");
     assert_says(&run, "the launch of through_call<int> did not start (see above)");
     self_check("refused", "seen");
@@ -295,6 +295,20 @@ static void groups_of_warps(void **state) {
     }
 }
 
+/* wmma, ldmatrix and mma.sync; part of a warp. */
+static void products(void **state) {
+    static const char *const programs[] = {"products-80", "products-90"};
+    static const char *const checks[] = {"CHECK=1", "RACES=1", NULL};
+    for (size_t i = 0; i < sizeof programs / sizeof *programs; i++) {
+        self_check(programs[i], "part");
+        assert_says(&run, "products.cu:58: kernel by_mma");
+        assert_says(&run, "only 16 threads of the warp reach this instruction of tensor cores");
+        run_program(&run, programs[i], NULL, checks, SECONDS);
+        assert_exit(&run, 0);
+        assert_says(&run, "check: nothing found");
+    }
+}
+
 /* Barrier objects, pipelines, bulk copies, clusters; Thrust and CUB. No false alarm. */
 static void barriers(void **state) {
     static const struct {
@@ -320,8 +334,12 @@ static void device_pointer_on_the_host(void **state) {
     run_program(&run, "faults", "dereference", NULL, SECONDS);
     assert_true(WIFSIGNALED(run.status));
     assert_int_equal(WTERMSIG(run.status), SIGSEGV);
-    assert_says(&run,
-                "simulated GPU: the host reads byte 0 of the 400 bytes of cudaMalloc #1: a device pointer");
+    assert_says(
+        &run,
+        "simulated GPU: faults.cu:83: the host reads byte 0 of the 400 bytes of cudaMalloc #1: a device");
+    run_program(&run, "tiny", "dereference", NULL, SECONDS);
+    assert_says(&run, "simulated GPU: the host reads byte 0 of the 4 bytes of cudaMalloc #1: a device");
+    assert_says(&run, "(built with nvcc -g, its line is named)");
 }
 
 /* The same program, as different compilers' options leave it. */
@@ -747,6 +765,7 @@ int main(void) {
         cmocka_unit_test(cooperative),
         cmocka_unit_test(barriers),
         cmocka_unit_test(groups_of_warps),
+        cmocka_unit_test(products),
         cmocka_unit_test(device_pointer_on_the_host),
         cmocka_unit_test(ways_of_building),
         cmocka_unit_test(host_threads),

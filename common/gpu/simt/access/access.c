@@ -194,7 +194,8 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
             check_race(window, operation, address, in_space[SITE_SHARED], registers, store);
     }
     if (in_cluster) /* another block's memory has the banks of its own */
-        simt_count_shared_lanes(site + (generic ? SITE_SHARED : 0), address, in_cluster, span, store);
+        simt_count_shared_lanes(site + (generic ? SITE_SHARED : 0), address, in_cluster, span,
+                                store || operation->instruction->flags & PTX_ROWS);
     if (in_space[SITE_LOCAL])
         look_at(window, site + (generic ? SITE_LOCAL : 0), address, in_space[SITE_LOCAL], span, false);
     if (in_space[SITE_LOCAL])

@@ -12,6 +12,7 @@
 #include "gpu/simt/control/launch.h"
 
 #include <stdint.h>
+#include <string.h>
 
 /* Bits of simt_operation.immediate in memory operations. */
 enum {
@@ -167,19 +168,52 @@ static inline void sector_list_add(struct sector_list *list, uint64_t line, uint
     list->bits[list->lines++] = (uint8_t)bits;
 }
 
+/* Fills the list where each lane has a line of its own, in ascending order. False: it is not so. */
+static inline bool sector_list_ascends(struct sector_list *list, const uint64_t *address) {
+    uint32_t descents = 0;
+    for (int i = 0; i < SIMT_LANES; i++)
+        list->line[i] = address[i] >> 7;
+    for (int i = 1; i < SIMT_LANES; i++)
+        descents += list->line[i] <= list->line[i - 1];
+    for (int i = 0; i < SIMT_LANES && descents == 0; i++)
+        list->bits[i] = (uint8_t)(1u << (address[i] >> 5 & 3));
+    list->lines = list->sectors = SIMT_LANES;
+    return descents == 0;
+}
+
+/* Up to 32 different keys by their hash: 1 + the index of a key; 0: none. */
+struct key_places {
+    uint8_t at[256];
+};
+/* The key's place, or that for it: then 0 is there. */
+static inline uint8_t *key_place(struct key_places *places, const uint64_t *keys, uint64_t key) {
+    uint32_t place = (uint32_t)(key * UINT64_C(0x9E3779B97F4A7C15) >> 56);
+    while (places->at[place] && keys[places->at[place] - 1] != key)
+        place = (place + 1) % sizeof places->at;
+    return &places->at[place];
+}
+
 /* Fills the list with the 32-byte sectors of one warp's access. A lane's bytes are aligned to their
  * number, so they lie in one sector. */
 static inline void sector_list_fill(struct sector_list *list, const uint64_t *address, uint32_t mask) {
-    uint64_t highest = 0;
+    struct key_places places;
+    if (mask == UINT32_MAX && sector_list_ascends(list, address))
+        return;
+    memset(&places, 0, sizeof places);
     list->lines = 0;
-    if (mask == UINT32_MAX) {
-        for (int i = 0; i < SIMT_LANES; i++)
-            sector_list_add(list, address[i] >> 7, 1u << (address[i] >> 5 & 3), &highest);
-    } else {
-        for (uint32_t left = mask; left; left &= left - 1) {
-            uint64_t at = address[__builtin_ctz(left)];
-            sector_list_add(list, at >> 7, 1u << (at >> 5 & 3), &highest);
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint64_t lane = address[__builtin_ctz(left)], line = lane >> 7;
+        uint32_t i = list->lines - 1;
+        if (i == UINT32_MAX || list->line[i] != line) {
+            uint8_t *place = key_place(&places, list->line, line);
+            if (!*place) {
+                list->line[list->lines] = line;
+                list->bits[list->lines++] = 0;
+                *place = (uint8_t)list->lines;
+            }
+            i = *place - 1u;
         }
+        list->bits[i] |= (uint8_t)(1u << (lane >> 5 & 3));
     }
     list->sectors = 0;
     for (uint32_t i = 0; i < list->lines; i++)
@@ -276,6 +310,8 @@ static inline void count_global_lanes(struct window_header *window, struct site 
                                       const uint64_t *address, uint32_t mask, uint32_t span, bool store,
                                       bool bypass) {
     struct sector_list list;
+    if (window->sm->results_alone)
+        return;
     sector_list_fill(&list, address, mask);
     uint32_t threads = (uint32_t)__builtin_popcount(mask);
     count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
@@ -284,8 +320,11 @@ static inline void count_global_lanes(struct window_header *window, struct site 
     struct l1_before before = l1_now(&window->sm->l1);
     bool whole = threads * span >= 32 * list.sectors && !(list.sectors == 1 && is_one_place(address, mask));
     enum cache_request request = !store ? CACHE_READ : whole ? CACHE_WRITE : CACHE_WRITE_PART;
-    for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
-        cache_access(&window->sm->l1, list.line[i], list.bits[i], request, bypass);
+    if (window->sm->l1.sets != NULL && request == CACHE_READ && !bypass)
+        simt_l1_read_lines(&window->sm->l1, list.line, list.bits, list.lines);
+    else
+        for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
+            cache_access(&window->sm->l1, list.line[i], list.bits[i], request, bypass);
     if (request == CACHE_WRITE_PART)
         site->joined += store_joins(&window->sm->l1, &list);
     count_late(site, &window->sm->l1, &before);

@@ -7,13 +7,14 @@
 /* The largest number of distinct words in one bank for the lanes of `mask`; each lane accesses
  * `words` words from its address. */
 static uint32_t conflict_degree(const uint32_t *address, uint32_t mask, uint32_t words) {
-    uint32_t seen[32][32];
+    uint32_t seen[32][32], highest = 0;
     uint8_t degree[32] = {0};
     uint32_t worst = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t first = address[__builtin_ctz(left)] >> 2;
         for (uint32_t word = first; word < first + words; word++) {
-            uint32_t bank = word & 31, i = 0;
+            uint32_t bank = word & 31, i = word > highest ? degree[bank] : 0; /* above all: new */
+            highest = word > highest ? word : highest;
             while (i < degree[bank] && seen[bank][i] != word)
                 i++;
             if (i == degree[bank] && i < 32) {
@@ -77,6 +78,8 @@ static uint32_t eighths(uint32_t mask) {
 void simt_count_local(struct window_header *window, struct site *site, const uint64_t *address, uint32_t mask,
                       uint32_t span, bool store, bool bypass) {
     struct sector_list list;
+    if (window->sm->results_alone)
+        return;
     const struct block *block = window->warp->block;
     uint64_t slot = (uint64_t)window->sm->index * 4096 +
                     block->ordinal % window->sm->launch->resident * block->warp_count + window->warp->index;

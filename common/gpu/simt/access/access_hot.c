@@ -110,6 +110,8 @@ INLINE void count_global(struct window_header *window, struct site *site, const 
                          enum pattern pattern, uint32_t mask, uint32_t span, bool store, bool bypass) {
     struct l1_cache *l1 = &window->sm->l1;
     struct touched touched;
+    if (__builtin_expect(window->sm->results_alone, 0))
+        return;
     touched.lines = touched.sectors = 0;
     switch (pattern) {
     case PATTERN_ROW: touch_range(&touched, address[0], address[0] + 32 * span - 1); break;
@@ -425,10 +427,11 @@ INLINE void access_shared(const struct simt_operation *operation, uint8_t *regis
     struct wavefronts wavefronts = {1, 1};
     if (survey.pattern == PATTERN_ROW && span > 4) {
         wavefronts = (struct wavefronts){span / 4, span / 4};
-    } else if (span > 4 || (survey.high >> 2) - (survey.low >> 2) >= 32) {
+    } else if ((span > 4 || (survey.high >> 2) - (survey.low >> 2) >= 32) && !window->sm->results_alone) {
         for (int i = 0; i < SIMT_LANES; i++)
             narrow[i] = (uint32_t)address[i];
-        wavefronts = simt_shared_wavefronts(narrow, mask, span, store);
+        bool alone = store || operation->instruction->flags & PTX_ROWS;
+        wavefronts = simt_shared_wavefronts(narrow, mask, span, alone);
     }
     count_request(site, threads, wavefronts.count, 1, wavefronts.ideal);
     if (mask == UINT32_MAX) {

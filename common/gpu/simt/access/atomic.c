@@ -134,19 +134,22 @@ static uint32_t lanes_that_go(const struct window_header *window, const struct s
  * line i; returns the sum over all lines. */
 static uint32_t count_passes(const struct sector_list *list, const uint64_t *address, uint32_t mask,
                              uint32_t passes[SIMT_LANES]) {
-    uint8_t most[SIMT_LANES][4] = {{0}};
-    uint32_t sum = 0;
-    for (uint32_t left = mask; left;) {
+    uint8_t most[SIMT_LANES][4] = {{0}}, lanes[SIMT_LANES] = {0};
+    struct key_places lines = {{0}}, words = {{0}};
+    uint64_t word[SIMT_LANES];
+    uint32_t sum = 0, count = 0;
+    for (uint32_t i = 0; i < list->lines; i++)
+        *key_place(&lines, list->line, list->line[i]) = (uint8_t)(i + 1);
+    for (uint32_t left = mask; left; left &= left - 1) {
         uint64_t at = address[__builtin_ctz(left)];
-        uint32_t same = 0, line = 0;
-        for (uint32_t i = 0; i < SIMT_LANES; i++)
-            same |= (uint32_t)(address[i] == at) << i;
-        same &= left;
-        left &= ~same;
-        while (list->line[line] != at >> 7)
-            line++;
-        uint8_t *sector = &most[line][at >> 5 & 3], lanes = (uint8_t)__builtin_popcount(same);
-        *sector = lanes > *sector ? lanes : *sector;
+        uint8_t *place = key_place(&words, word, at);
+        if (!*place) {
+            word[count++] = at;
+            *place = (uint8_t)count;
+        }
+        uint8_t *sector = &most[*key_place(&lines, list->line, at >> 7) - 1][at >> 5 & 3];
+        lanes[*place - 1]++;
+        *sector = lanes[*place - 1] > *sector ? lanes[*place - 1] : *sector;
     }
     for (uint32_t i = 0; i < list->lines; i++) {
         passes[i] = (uint32_t)most[i][0] + most[i][1] + most[i][2] + most[i][3];
@@ -266,9 +269,9 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
         }
     }
     struct site *sites = &window->sites[operation->site];
-    if (in_global)
+    if (in_global && !window->sm->results_alone)
         count_global_atomic(window, operation, sites, address, in_global);
-    if (in_cluster)
+    if (in_cluster && !window->sm->results_alone)
         count_shared_atomic(window, operation, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address,
                             in_cluster);
     (void)trace_lanes(window, operation, address, in_global, bytes, true);

@@ -84,3 +84,73 @@ extern "C" __global__ void gemm(const float *ab, float *c, int n, int unused) {
     for (int r = 0; r < 4; r++)
         c[(row + 8 * r) * n + column] = sum[r];
 }
+
+/* Each lane loads and stores in a line of its own. The count is a power of two. */
+extern "C" __global__ void lines(const float *x, float *y, int count, int unused) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x, at = 32 * i & (count - 1);
+    for (int k = 0; k < 32; k++)
+        y[at + k] = 2.0f * x[at + k];
+}
+
+/* Sixteen loads a thread, at places that follow one another like random numbers. */
+extern "C" __global__ void random_loads(const float *x, float *y, int count, int unused) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, place = i;
+    float sum = 0;
+    for (int k = 0; k < 16; k++) {
+        place = place * 1664525 + 1013904223;
+        sum += x[(place >> 8) & (count - 1)];
+    }
+    y[i] = sum;
+}
+
+/* A histogram of places like random numbers: `bins` counters in global memory. */
+extern "C" __global__ void global_atomics(const float *x, uint32_t *y, int count, int bins) {
+    uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
+    for (int k = 0; k < 16; k++) {
+        place = place * 1664525 + 1013904223;
+        atomicAdd(&y[(place >> 8) & (bins - 1)], 1);
+    }
+}
+
+/* The same in shared memory first, 256 counters a block. */
+extern "C" __global__ void shared_atomics(const float *x, uint32_t *y, int count, int bins) {
+    __shared__ uint32_t bin[256];
+    uint32_t place = blockIdx.x * blockDim.x + threadIdx.x;
+    bin[threadIdx.x] = 0;
+    __syncthreads();
+    for (int k = 0; k < 16; k++) {
+        place = place * 1664525 + 1013904223;
+        atomicAdd(&bin[place >> 24], 1);
+    }
+    __syncthreads();
+    atomicAdd(&y[threadIdx.x], bin[threadIdx.x]);
+}
+
+/* Lanes of a warp take different ways, and loops of different length. */
+extern "C" __global__ void divergence(const float *x, uint32_t *y, int count, int unused) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, n = i;
+    for (uint32_t k = 0; k < (i * 7 & 31); k++)
+        if (n & 1)
+            y[i] = n = 3 * n + 1;
+        else
+            n = n / 2 + k;
+    y[i] += n;
+}
+
+/* A polynomial in double precision. */
+extern "C" __global__ void doubles(const double *x, double *y, int count, int unused) {
+    int i = blockIdx.x * blockDim.x + threadIdx.x;
+    double value = x[i], sum = 1;
+#pragma unroll 8
+    for (int k = 0; k < 64; k++)
+        sum = sum * value + 0.5;
+    y[i] = sum;
+}
+
+/* An array that a thread indexes at run time lies in local memory. */
+extern "C" __global__ void local_memory(const float *x, uint32_t *y, int count, int unused) {
+    uint32_t i = blockIdx.x * blockDim.x + threadIdx.x, counts[32] = {0};
+    for (uint32_t k = 0; k < 32; k++)
+        counts[(i >> (k & 7)) + k & 31] += k;
+    y[i] = counts[i & 31];
+}

@@ -1,11 +1,11 @@
 /* undefined.h: follows values that nobody can know from their origin to where they count. Private
  * to simt/.
  *
- * Unknown values come from unwritten registers, loads of unwritten bytes, shuffles from absent lanes, and reads of what
- * another block writes at an unknown time. They are no mistake if thrown away: unused columns of a
- * wide load, padding in a structure, a lane outside the array. So each bit of registers and memory
- * is known or unknown, and results follow from their operands. A remark is made only where an
- * unknown value
+ * Unknown values come from unwritten registers, loads of unwritten bytes, shuffles from absent
+ * lanes, and reads of what another block writes at an unknown time. They are no mistake if thrown
+ * away: unused columns of a wide load, padding in a structure, a lane outside the array. So each
+ * bit of registers and memory is known or unknown, and results follow from their operands. A
+ * remark is made only where an unknown value
  *   - is brought to the host after something was computed from it, or
  *   - is used as an address. */
 #pragma once

@@ -4,6 +4,7 @@
  * unknown, valid only if the lane's bit in `lanes` of the slot is set; the cause is at the lane's
  * place. As long as no register is unknown, only memory operations are looked at. */
 #include "gpu/simt/check/scene.h"
+#include "gpu/simt/matrix.h"
 
 #include <string.h>
 
@@ -126,7 +127,6 @@ void simt_scene_write(const struct scene *scene, uint32_t index, uint32_t lane, 
         write_register(scene, index, lane, unknown, cause);
 }
 
-/* All results are known, in these lanes. */
 /* Marks all destinations as known in these lanes. */
 static void scene_known_in(const struct scene *scene, uint32_t lanes_known) {
     uint32_t known = ~lanes_known;
@@ -241,6 +241,57 @@ static void follow_own(const struct scene *scene) {
         follow_lane(scene, (uint32_t)__builtin_ctz(lanes));
 }
 
+/* ---- matrices */
+
+/* Adds what makes a source unknown in a lane. */
+static void add_cause(const struct scene *scene, uint32_t source, uint32_t lane, cause_id *cause) {
+    uint32_t offset = (uint32_t)source_operand(scene, source)->slot * SIMT_SLOT_BYTES;
+    if (*lanes_of(scene, offset) >> lane & 1)
+        *cause = cause_with(scene, lane, *cause, *cause_of(scene, offset, lane));
+}
+
+/* A result is unknown if an element of its row of a, or its column of b, is. */
+static void follow_product(const struct scene *scene) {
+    const struct ptx_instruction *in = scene->instruction;
+    int rows = ptx_shapes[in->shape].m;
+    uint32_t inputs = (uint32_t)in->sources - in->destinations;
+    uint32_t a = inputs - (uint32_t)matrix_b_registers((int)inputs, rows);
+    cause_id by_row[16] = {0}, by_column[8] = {0}, own[4][SIMT_LANES] = {{0}};
+    bool halves = in->type == PTX_F16;
+    for (uint32_t i = 0; i < in->sources; i++)
+        for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
+            add_cause(scene, i, lane,
+                      i < a        ? &by_row[matrix_row(rows, (int)lane, (int)i)]
+                      : i < inputs ? &by_column[lane / 4]
+                                   : &own[i - inputs][lane]);
+    simt_scene_known(scene);
+    for (uint32_t d = 0; d < in->destinations; d++)
+        for (uint32_t lane = 0; lane < SIMT_LANES; lane++) {
+            uint32_t column = 2 * (lane % 4);
+            cause_id cause = cause_older(by_row[matrix_row(rows, (int)lane, (int)(halves ? d : d / 2))],
+                                         by_column[column + (halves ? 0 : d & 1)]);
+            cause = cause_older(cause_older(cause, own[d][lane]), halves ? by_column[column + 1] : 0);
+            if (cause)
+                simt_scene_write(scene, d, lane, UINT64_MAX, cause | CAUSE_COMPUTED);
+        }
+}
+
+static void follow_move(const struct scene *scene) {
+    const struct ptx_instruction *in = scene->instruction;
+    cause_id causes[4][SIMT_LANES] = {{0}};
+    for (uint32_t d = 0; d < in->destinations; d++)
+        for (uint32_t at = 0; at < 2 * SIMT_LANES; at++) {
+            struct matrix_place from = matrix_place((enum ptx_form)in->form, d, at / 2, at & 1);
+            if (from.source < in->sources)
+                add_cause(scene, from.source, from.lane, &causes[d][at / 2]);
+        }
+    simt_scene_known(scene);
+    for (uint32_t d = 0; d < in->destinations; d++)
+        for (uint32_t lane = 0; lane < SIMT_LANES; lane++)
+            if (causes[d][lane])
+                simt_scene_write(scene, d, lane, UINT64_MAX, causes[d][lane]);
+}
+
 /* ---- one operation */
 
 static void leave_regions(struct warp *warp, const struct path *path, uint32_t at) {
@@ -290,6 +341,10 @@ void simt_undefined_follow(struct worker *worker, struct warp *warp, const struc
         simt_order_synchronise(scene.checker, warp, instruction, true);
     else if (instruction->opcode == PTX_SHFL)
         simt_scene_follow_shuffle(&scene);
+    else if (instruction->opcode == PTX_MMA)
+        follow_product(&scene);
+    else if (instruction->opcode == PTX_MOVMATRIX)
+        follow_move(&scene);
     else if (nature->lanes == PTX_LANES_WARP)
         simt_scene_follow_members(&scene);
     else if (instruction->destinations || instruction->flags & PTX_CARRY_OUT)

@@ -68,7 +68,8 @@ struct compute_table {
     X(directed, variant)                                                                                     \
     X(half, variant)                                                                                         \
     X(set, variant)                                                                                          \
-    X(lanes, variant)
+    X(lanes, variant)                                                                                        \
+    X(matrix, variant)
 
 #define COMPUTE_TABLE(group, array)                                                                          \
     extern const struct compute_table VARIANT(simt_compute_##group);                                         \

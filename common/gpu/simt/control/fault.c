@@ -328,6 +328,15 @@ void simt_part_of_warp(struct worker *worker, struct warp *warp, const struct pa
         other.thread[1], other.thread[2], did, place, cure);
 }
 
+void simt_part_of_product(const struct simt_operation *operation, uint8_t *registers, uint32_t mask) {
+    const struct window_header *window = window_header(registers);
+    simt_fault_other(window->worker, window->warp, operation->instruction, (uint32_t)__builtin_ctz(mask),
+                     SIMT_ILLEGAL_INSTRUCTION,
+                     "only %d threads of the warp reach this instruction of tensor cores: all 32 must reach "
+                     "it together",
+                     __builtin_popcount(mask));
+}
+
 void simt_wrong_members(const struct simt_operation *operation, uint8_t *registers, uint32_t lanes,
                         uint32_t mask) {
     struct window_header *window = window_header(registers);

@@ -32,9 +32,22 @@ static void count_meeting(struct launch *launch, uint64_t logged) {
         simt_queue_add_store(launch->queue, logged);
 }
 
+enum { STRIDE = 16 }; /* log entries of an SM's turn */
+
+/* Brings what the SM's turn needs into the host's cache, and what the turns after it will start with. */
+static void expect_turn(const struct launch *launch, uint32_t i) {
+    const struct l1_cache *l1 = &launch->sms[i].l1;
+    for (size_t k = l1->log_next; k < l1->log_next + STRIDE && k < l1->log_count; k++)
+        simt_l2_expect(launch->device->l2, l1->log[k]);
+    const struct l1_cache *later = &launch->sms[i + 3 < launch->sm_count ? i + 3 : i].l1;
+    if (later->log_next < later->log_count) {
+        __builtin_prefetch(&later->log[later->log_next]);
+        __builtin_prefetch(&later->log[later->log_next + STRIDE / 2]);
+    }
+}
+
 /* Replays the logs of all SMs into L2, a few entries of each in turn, as if SMs ran in parallel. */
 static void replay_logs(struct launch *launch, struct l2_counts *counts) {
-    enum { STRIDE = 16 };
     bool more = true;
     for (uint32_t i = 0; i < launch->sm_count; i++)
         launch->sms[i].l1.log_next = 0;
@@ -44,6 +57,8 @@ static void replay_logs(struct launch *launch, struct l2_counts *counts) {
         for (uint32_t i = 0; i < launch->sm_count; i++) {
             struct l1_cache *l1 = &launch->sms[i].l1;
             size_t end = l1->log_next + STRIDE < l1->log_count ? l1->log_next + STRIDE : l1->log_count;
+            if (i + 1 < launch->sm_count)
+                expect_turn(launch, i + 1);
             for (size_t k = l1->log_next; k < end; k++) {
                 simt_l2_replay(launch->device->l2, l1->log[k], i, counts);
                 count_meeting(launch, l1->log[k]);
@@ -261,7 +276,7 @@ static void set_local_stride(struct launch *launch) {
 static bool set_checks(struct launch *launch) {
     const struct simt_config *config = &launch->device->config;
     launch->strict = config->strict;
-    launch->caches = config->simulate_caches;
+    launch->caches = config->simulate_caches && !config->results_alone;
     launch->races = config->check_races && (launch->code->function->uses_shared || launch->shared_bytes);
     launch->samples_races = (!launch->strict || launch->device->samples_races) && !launch->races &&
                             launch->shared_bytes && launch->warps > 1 &&
@@ -305,6 +320,7 @@ static bool create_sms(struct launch *launch) {
         sm->index = i;
         sm->launch = launch;
         sm->next_block = i;
+        sm->results_alone = launch->device->config.results_alone;
         sm->blocks = calloc(launch->resident, sizeof(struct block *));
         if (sm->blocks == NULL || (launch->caches && !simt_l1_create(&sm->l1, l1, warps)))
             return false;

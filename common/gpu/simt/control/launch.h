@@ -32,6 +32,7 @@ struct sm {
     uint32_t block_count, turn, started;
     uint64_t instructions; /* of this launch */
     uint64_t round_limit;  /* instructions at which this round's turn ends */
+    bool results_alone;    /* requests are not counted */
     struct l1_cache l1;
     bool finished;
     uint64_t given; /* if is_given: a block taken from another SM, which had no room */

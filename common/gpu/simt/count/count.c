@@ -87,6 +87,7 @@ static void count_class(const struct ptx_instruction *instruction, uint64_t runs
         else
             counters->inst_memory += runs;
         break;
+    case PTX_CLASS_MATRIX: counters->inst_matrix += runs; break;
     case PTX_CLASS_SHUFFLE: counters->inst_shuffle += runs; break;
     case PTX_CLASS_CONTROL: counters->inst_control += runs; break;
     case PTX_CLASS_SYNCHRONISATION: counters->inst_synchronisation += runs; break;

@@ -1,5 +1,7 @@
 /* cache.c: the tags of L1 and L2. */
 #include "gpu/simt/memory/cache.h"
+#include "base/clones.h"
+#include "base/round.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -18,7 +20,8 @@ enum {
     FETCHERS = 1 << 18
 };
 struct l2_cache {
-    uint64_t (*sets)[L2_WAYS];
+    void *memory;
+    uint64_t (*sets)[L2_WAYS]; /* in it, each in two of the host's lines */
     uint64_t set_count;
     uint64_t turn;
     uint8_t fetched_by[FETCHERS]; /* the SM that last read DRAM, by a hash of the line */
@@ -47,7 +50,7 @@ static const struct { double keeps, loses; } l1_in_turn = {0.45, 1.63}, l1_later
 enum { TOUCHED_AGAIN = 16 }; /* beside the sectors that `touch` returns */
 
 static uint64_t l1_line(uint64_t entry) {
-    return entry >> 4 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
+    return entry >> 4 & CACHE_LINES;
 }
 
 bool simt_l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps) {
@@ -56,6 +59,8 @@ bool simt_l1_create(struct l1_cache *l1, uint32_t bytes, uint32_t warps) {
     l1->share = lines / warps / SHARE_EPOCHS;
     l1->share += l1->share == 0;
     l1->epoch_part = (double)l1->share * warps / lines;
+    while ((double)(l1->kept_age + 1) * l1->epoch_part <= l1_in_turn.keeps)
+        l1->kept_age++;
     l1->set_count = lines / L1_WAYS ? lines / L1_WAYS : 1;
     l1->sets = aligned_alloc(64, (size_t)l1->set_count * sizeof *l1->sets);
     if (l1->sets == NULL)
@@ -135,25 +140,29 @@ static __attribute__((noinline)) uint64_t take_back(struct l1_cache *l1, struct 
     return sectors ? ((l1->began - 1) & L1_EPOCHS) << L1_EPOCH_SHIFT | line << 4 | sectors : 0;
 }
 
+/* Bit i: way i of `count` holds the line. `shift`: where the entries' lines start. Line 0 is nobody's. */
+static inline uint32_t ways_with(const uint64_t *ways, uint32_t count, uint32_t shift, uint64_t line) {
+    uint32_t found = 0;
+    for (uint32_t way = 0; way < count; way++)
+        found |= (uint32_t)((ways[way] >> shift & CACHE_LINES) == line) << way;
+    return found;
+}
+
 /* Moves the line to the front of its set, or inserts it. Returns its old entry; 0: none. */
-static uint64_t to_front(struct l1_cache *l1, struct l1_set *set, uint64_t line) {
-    uint64_t carried = set->ways[0], found = 0;
-    uint32_t stamp = set->stamps[0];
-    if (l1_line(carried) == line)
-        return carried;
-    for (uint32_t way = 1; way < L1_WAYS && !found; way++) {
-        uint64_t here = set->ways[way];
-        uint32_t its = set->stamps[way];
-        set->ways[way] = carried;
-        set->stamps[way] = stamp;
-        carried = here;
-        stamp = its;
-        if (l1_line(here) == line)
-            found = here;
+static inline uint64_t to_front(struct l1_cache *l1, struct l1_set *set, uint64_t line) {
+    if (l1_line(set->ways[0]) == line)
+        return set->ways[0];
+    uint32_t there = ways_with(set->ways, L1_WAYS, 4, line);
+    uint32_t last = there ? (uint32_t)__builtin_ctz(there) : L1_WAYS - 1;
+    uint64_t carried = set->ways[last];
+    uint32_t stamp = set->stamps[last];
+    for (uint32_t way = last; way > 0; way--) {
+        set->ways[way] = set->ways[way - 1];
+        set->stamps[way] = set->stamps[way - 1];
     }
-    set->stamps[0] = found ? stamp : 0;
-    if (found || (l1->gone == NULL && l1->place < LONG_WAY))
-        return found;
+    set->stamps[0] = there ? stamp : 0;
+    if (there || (l1->gone == NULL && l1->place < LONG_WAY))
+        return there ? carried : 0;
     return take_back(l1, set, line, carried, stamp);
 }
 
@@ -184,9 +193,18 @@ static double distance_of(const struct l1_cache *l1, uint64_t entry, uint32_t st
     return entry >> 63 ? 0 : (double)places / l1->share * l1->epoch_part;
 }
 
+/* The running warp has touched one more line. */
+static inline void count_touch(struct l1_cache *l1) {
+    l1->place++;
+    if (++l1->touched == l1->share) {
+        l1->epoch = (l1->epoch + 1) & L1_EPOCHS;
+        l1->touched = 0;
+    }
+}
+
 /* This warp accesses a line. Returns the sectors that L1 holds, and whether it does; *waits: in
  * flight. */
-static uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, bool *waits) {
+static inline uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, bool *waits) {
     uint64_t found = to_front(l1, set, line);
     uint32_t warp = l1->wave << STAMP_WAVE_SHIFT | l1->warp << STAMP_WARP_SHIFT,
              here = warp | (l1->place & STAMP_PLACES), stamp = set->stamps[0];
@@ -202,39 +220,63 @@ static uint32_t touch(struct l1_cache *l1, struct l1_set *set, uint64_t line, bo
         set->stamps[0] = here;
     else if (!own)
         set->stamps[0] |= UINT32_C(1) << STAMP_SEVERAL;
-    if (lost || age > 0) {
-        l1->place++;
-        if (++l1->touched == l1->share) {
-            l1->epoch = (l1->epoch + 1) & L1_EPOCHS;
-            l1->touched = 0;
-        }
-    }
+    if (lost || age > 0)
+        count_touch(l1);
     return lost ? 0 : ((uint32_t)found & SECTORS) | TOUCHED_AGAIN;
 }
 
 /* Sets what the set's first line holds: `touched` when it was found, and these sectors. */
-static void hold(const struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t touched,
-                 uint32_t sectors) {
+static inline void hold(const struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t touched,
+                        uint32_t sectors) {
     uint64_t again = touched / TOUCHED_AGAIN;
     set->ways[0] = again << 63 | l1->epoch << L1_EPOCH_SHIFT | line << 4 | ((touched | sectors) & SECTORS);
 }
 
-void simt_l1_keep_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+CLONES void simt_l1_keep_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
     bool waits;
     uint32_t valid = touch(l1, set, line, &waits);
     hold(l1, set, line, valid, sectors);
 }
 
-void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
-    bool waits;
-    uint32_t valid = touch(l1, set, line, &waits), missing = sectors & ~valid & SECTORS;
+/* Most accesses by far, as touch() and hold() have them: the line is at the front of its set, this warp
+ * touched it in this turn, and it cannot have been lost. *valid: the sectors that L1 holds of it. */
+static inline bool touch_again(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors,
+                               uint32_t *valid) {
+    uint64_t found = set->ways[0], age = (l1->epoch - (found >> L1_EPOCH_SHIFT)) & L1_EPOCHS;
+    if (l1_line(found) != line || age > ((l1->epoch - l1->began) & L1_EPOCHS) ||
+        (age > l1->kept_age && !(set->stamps[0] >> STAMP_SEVERAL)))
+        return false;
+    *valid = (uint32_t)found & SECTORS;
+    if (age > 0)
+        count_touch(l1);
+    hold(l1, set, line, *valid | TOUCHED_AGAIN, sectors);
+    return true;
+}
+
+static inline void read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+    bool waits = false;
+    uint32_t valid;
+    if (!touch_again(l1, set, line, sectors, &valid)) {
+        valid = touch(l1, set, line, &waits);
+        hold(l1, set, line, valid, sectors);
+    }
+    uint32_t missing = sectors & ~valid & SECTORS;
     if (waits)
         l1->waiting_sectors += cache_sectors(sectors & valid);
-    hold(l1, set, line, valid, sectors);
     if (missing) {
         l1->read_sectors += cache_sectors(missing);
         l1_log(l1, line, CACHE_READ, missing);
     }
+}
+
+CLONES void simt_l1_read_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors) {
+    read_on(l1, set, line, sectors);
+}
+
+CLONES void simt_l1_read_lines(struct l1_cache *l1, const uint64_t *lines, const uint8_t *sectors,
+                               uint32_t count) {
+    for (uint32_t i = 0; i < count; i++)
+        read_on(l1, l1_set(l1, lines[i]), lines[i], sectors[i]);
 }
 
 struct l2_cache *simt_l2_create(uint64_t bytes) {
@@ -243,17 +285,18 @@ struct l2_cache *simt_l2_create(uint64_t bytes) {
         return NULL;
     uint64_t sets = (bytes >> CACHE_LINE_SHIFT) / L2_WAYS;
     l2->set_count = sets ? sets : 1;
-    l2->sets = calloc(l2->set_count, sizeof *l2->sets);
-    if (l2->sets == NULL) {
+    l2->memory = calloc(l2->set_count + 1, sizeof *l2->sets);
+    if (l2->memory == NULL) {
         free(l2);
         return NULL;
     }
+    l2->sets = (void *)round_up((uintptr_t)l2->memory, sizeof *l2->sets);
     return l2;
 }
 
 void simt_l2_destroy(struct l2_cache *l2) {
     if (l2 != NULL)
-        free(l2->sets);
+        free(l2->memory);
     free(l2);
 }
 
@@ -282,10 +325,6 @@ static uint64_t with_neighbours(uint64_t sectors) {
     return sectors | (sectors & 5) << 1 | (sectors & 10) >> 1;
 }
 
-static uint64_t line_of(uint64_t entry) {
-    return entry >> 8 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
-}
-
 static void write_back(uint64_t entry, struct l2_counts *counts) {
     uint64_t dirty = entry >> 4 & SECTORS, part = entry >> PART_SHIFT & SECTORS;
     counts->dram_write_bytes += 32 * bits(dirty);
@@ -293,31 +332,33 @@ static void write_back(uint64_t entry, struct l2_counts *counts) {
     counts->dram_fill_bytes += 32 * bits(dirty & part);
 }
 
-void simt_l2_replay(struct l2_cache *l2, uint64_t logged, uint32_t sm, struct l2_counts *counts) {
+static inline uint64_t hash_of(uint64_t line) {
+    return (line * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
+}
+
+void simt_l2_expect(const struct l2_cache *l2, uint64_t logged) {
+    uint64_t mixed = hash_of(cache_logged_line(logged));
+    const char *set = (const char *)l2->sets[(mixed * l2->set_count) >> 32];
+    __builtin_prefetch(set);
+    __builtin_prefetch(set + sizeof *l2->sets / 2);
+    __builtin_prefetch(&l2->fetched_by[mixed >> 10 & (FETCHERS - 1)]);
+}
+
+CLONES void simt_l2_replay(struct l2_cache *l2, uint64_t logged, uint32_t sm, struct l2_counts *counts) {
     uint64_t line = cache_logged_line(logged);
     enum cache_request request = (enum cache_request)(logged >> 4 & 15);
     uint64_t sectors = logged & SECTORS;
-    uint64_t mixed = (line * UINT64_C(0x9E3779B97F4A7C15)) >> 32;
+    uint64_t mixed = hash_of(line);
     uint64_t *ways = l2->sets[(mixed * l2->set_count) >> 32];
     uint8_t *fetched_by = &l2->fetched_by[mixed >> 10 & (FETCHERS - 1)];
 
-    uint64_t found = 0, carried = ways[0];
-    if (line_of(carried) == line && carried) {
-        found = carried;
-    } else {
-        uint32_t way = 1;
-        for (; way < L2_WAYS; way++) {
-            uint64_t here = ways[way];
-            ways[way] = carried;
-            carried = here;
-            if (here && line_of(here) == line) {
-                found = here;
-                break;
-            }
-        }
-        if (way == L2_WAYS)
-            write_back(carried, counts);
-    }
+    uint32_t there = (ways[0] >> 8 & CACHE_LINES) == line ? 1 : ways_with(ways, L2_WAYS, 8, line);
+    uint32_t last = there ? (uint32_t)__builtin_ctz(there) : L2_WAYS - 1;
+    uint64_t found = there ? ways[last] : 0;
+    if (!there)
+        write_back(ways[last], counts);
+    for (uint32_t way = last; way > 0; way--)
+        ways[way] = ways[way - 1];
     uint64_t valid = found & SECTORS, dirty = found >> 4 & SECTORS, part = found >> PART_SHIFT & SECTORS;
     uint64_t missing = sectors & ~valid;
     uint64_t turn = found >> TURN_SHIFT & TURNS;

@@ -25,6 +25,7 @@ enum { L1_WAYS = 8, CACHE_LINE_SHIFT = 7 };
 enum { L1_JOINED = 16 };
 /* Lines have 41 bits: addresses of 47, and one more for local memory. */
 enum { CACHE_LINE_BITS = 41, L1_EPOCH_SHIFT = 4 + CACHE_LINE_BITS, L1_EPOCH_BITS = 63 - L1_EPOCH_SHIFT };
+#define CACHE_LINES ((UINT64_C(1) << CACHE_LINE_BITS) - 1)
 #define CACHE_LOCAL_LINES (UINT64_C(1) << (CACHE_LINE_BITS - 1))
 /* CACHE_WRITE_PART: a store of some bytes of its sectors. */
 enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_WRITE_PART, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC };
@@ -58,6 +59,7 @@ struct l1_cache {
     uint32_t touched, share;              /* lines touched in this epoch; lines of an epoch */
     uint32_t place, wave, warp;           /* of the running warp */
     uint64_t turns;
+    uint64_t kept_age;   /* epochs within a turn after which no line is lost yet */
     double epoch_part;   /* lines that all warps touch in an epoch, over those of L1 */
     double lost;         /* shares of lines that are lost, summed */
     uint32_t part_lines; /* of the running warp's last store of parts of sectors; 0: of none */
@@ -89,6 +91,8 @@ void simt_l2_flush(struct l2_cache *l2);
 /* simt_l2_turn: later entries are later in time. simt_l2_launch: all fetches have ended. */
 void simt_l2_turn(struct l2_cache *l2);
 void simt_l2_launch(struct l2_cache *l2);
+/* The entry will be replayed soon: brings what it needs into the host's cache. */
+void simt_l2_expect(const struct l2_cache *l2, uint64_t entry);
 /* sm: the SM that asks, which has waited for what it asked for before. */
 void simt_l2_replay(struct l2_cache *l2, uint64_t entry, uint32_t sm, struct l2_counts *counts);
 
@@ -98,7 +102,7 @@ static inline uint32_t cache_sectors(uint32_t sectors) {
 }
 
 static inline uint64_t cache_logged_line(uint64_t logged) {
-    return logged >> 8 & ((UINT64_C(1) << CACHE_LINE_BITS) - 1);
+    return logged >> 8 & CACHE_LINES;
 }
 static inline bool cache_is_counted(uint64_t logged) {
     enum cache_request request = (enum cache_request)(logged >> 4 & 15);
@@ -160,6 +164,9 @@ static inline void l1_read(struct l1_cache *l1, uint64_t line, uint32_t sectors)
     if (!l1_is_latest(l1, set, line, sectors))
         simt_l1_read_on(l1, set, line, sectors);
 }
+
+/* The same for several lines, in this order. */
+void simt_l1_read_lines(struct l1_cache *l1, const uint64_t *lines, const uint8_t *sectors, uint32_t count);
 
 /* The same for a store: what it writes whole is valid, and nothing is fetched. */
 void simt_l1_keep_on(struct l1_cache *l1, struct l1_set *set, uint64_t line, uint32_t sectors);

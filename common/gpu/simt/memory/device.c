@@ -105,6 +105,10 @@ void simt_device_set_simulate_caches(struct simt_device *device, bool on) {
     device->config.simulate_caches = on;
 }
 
+void simt_device_set_results_alone(struct simt_device *device, bool on) {
+    device->config.results_alone = on;
+}
+
 void simt_device_set_managed_placer(struct simt_device *device,
                                     enum simt_status (*place)(void *context, uint64_t bytes,
                                                               uint64_t alignment, uint64_t *address),

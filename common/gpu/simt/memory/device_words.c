@@ -89,7 +89,7 @@ bool simt_device_describe_address(const struct simt_device *device, uint64_t add
     uint64_t before = next != NULL ? next->start - address : UINT64_MAX;
     bool device_range = address - SIMT_ADDRESS_BASE < SIMT_ADDRESS_BYTES;
     if (!device_range && past > FAR && before > FAR) {
-        bool host = address < UINT64_C(1) << 47;
+        bool host = address < SIMT_HOST_ADDRESS_END;
         snprintf(
             text, size,
             host ? "a host pointer: memory the device cannot reach (copy the data with cudaMemcpy, or use "

@@ -176,6 +176,11 @@ void simt_keep_end_call(struct simt_device *device) {
     for (size_t i = 0; device->keeps && i < device->allocation_count; i++)
         if (is_left(&device->allocations[i]))
             forget(device, &device->allocations[i]);
+    uint64_t last = 0;
+    for (size_t i = 0; i < device->allocation_count; i++)
+        last = device->allocations[i].ordinal > last ? device->allocations[i].ordinal : last;
+    if (device->keeps)
+        device->ordinal = last;
 }
 
 const char *simt_keep_missed(const struct simt_device *device) {

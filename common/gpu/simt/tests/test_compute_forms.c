@@ -200,6 +200,16 @@ static const char *const forms[] = {
     "elect.sync %r1|%p1, %r2",
     "elect.sync _|%p1, -1",
     "activemask.b32 %r1",
+    /* matrices */
+    "mma.sync.aligned.m16n8k8.row.col.f16.f16.f16.f16 {%r1, %r2}, {%r3, %r4}, %r5, {%r6, %r7}",
+    "mma.sync.aligned.m16n8k8.row.col.f32.f16.f16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, %f3, %f4}",
+    "mma.sync.aligned.m16n8k8.row.col.f32.bf16.bf16.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, %f3, %f4}",
+    "mma.sync.aligned.m16n8k4.row.col.f32.tf32.tf32.f32 {%f1, %f2, %f3, %f4}, {%r1, %r2}, {%r3}, {%f1, %f2, %f3, %f4}",
+    "mma.sync.aligned.m8n8k4.row.col{,.rn}.f64.f64.f64.f64 {%g1, %g2}, {%g3}, {%g4}, {%g1, %g2}",
+    "mma.sync.aligned.m8n8k16.row.col{,.satfinite}.s32.{u8,s8}.{u8,s8}.s32 {%r1, %r2}, {%r3}, {%r4}, {%r1, %r2}",
+    "mma.sync.aligned.m8n8k32.row.col{,.satfinite}.s32.{u4,s4}.{u4,s4}.s32 {%r1, %r2}, {%r3}, {%r4}, {%r1, %r2}",
+    "mma.sync.aligned.m8n8k128.row.col.s32.b1.b1.s32.{and,xor}.popc {%r1, %r2}, {%r3}, {%r4}, {%r1, %r2}",
+    "movmatrix.sync.aligned.m8n8.trans.b16 %r1, %r2",
 };
 
 static char text[1 << 18];

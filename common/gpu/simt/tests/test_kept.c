@@ -151,6 +151,20 @@ static void device_malloc_begins_anew(void **state) {
     close_kept(&kept);
 }
 
+/* A buffer of each call has the same number in each. */
+static void buffers_keep_their_numbers(void **state) {
+    struct kept kept;
+    open_kept(&kept);
+    (void)allocate(&kept, 64); /* the second, which stays */
+    for (int call = 0; call < 3; call++) {
+        uint64_t buffer = allocate(&kept, 64);
+        assert_string_equal(simt_allocation_name(kept.fixture.device, buffer), "cudaMalloc #3");
+        assert_int_equal(simt_free(kept.fixture.device, buffer), SIMT_OK);
+        simt_keep_end_call(kept.fixture.device);
+    }
+    close_kept(&kept);
+}
+
 /* What is not tracked is left alone. */
 static void without_a_judge_everything_stays(void **state) {
     struct kept kept;
@@ -251,6 +265,6 @@ int main(void) {
         UNIT(what_an_earlier_call_set_is_told_so), UNIT(what_follows_from_an_input_is_forgotten),
         UNIT(what_the_host_knew_before_stays),     UNIT(variables_have_their_initial_values_again),
         UNIT(device_malloc_begins_anew),           UNIT(without_a_judge_everything_stays),
-        UNIT(touched_sectors_are_marked)};
+        UNIT(buffers_keep_their_numbers),          UNIT(touched_sectors_are_marked)};
     return cmocka_run_group_tests_name("kept", tests, NULL, NULL);
 }

@@ -257,6 +257,19 @@ static void shares(void **state) {
         simt_device_set_simulate_caches(fixture.device, false);
         launch(&fixture, "integers", 0, 0, 1);
         assert_int_equal(result->sm_count, 0);
+        assert_int_equal(result->counters.atomics, 1);
+        /* Results alone: the sum is right, and the requests are not counted. */
+        const struct parameters parameters = {fixture_buffer(&fixture, 4), 0, 0};
+        uint64_t executed = c->warp_instructions;
+        uint32_t sum = 0;
+        assert_int_equal(simt_fill(fixture.device, parameters.p, 0, 1, sizeof sum), SIMT_OK);
+        simt_device_set_results_alone(fixture.device, true);
+        fixture_ok(&fixture,
+                   fixture_run(&fixture, "integers", 1, 32, 0, (const uint64_t *)(const void *)&parameters));
+        assert_int_equal(simt_read(fixture.device, &sum, parameters.p, sizeof sum), SIMT_OK);
+        assert_int_equal(sum, 31 * 32 / 2);
+        assert_int_equal(c->warp_instructions, executed);
+        assert_int_equal(c->atomics, 0);
     }
 }
 

@@ -31,6 +31,7 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
             case GPU_PIPE_HEAVY: cycles[GPU_FMA] += runs * in->issue_passes / model->imad_rate; break;
             case GPU_PIPE_ALU: cycles[GPU_ALU] += runs / model->int_rate; break;
             case GPU_PIPE_FP64: cycles[GPU_FP64] += runs / model->fp64_rate; break;
+            case GPU_PIPE_TENSOR: cycles[GPU_TENSOR] += runs * in->issue_passes / model->tensor_rate; break;
             case GPU_PIPE_XU: cycles[GPU_SPECIAL] += runs / model->special_rate; break;
             case GPU_PIPE_LSU: cycles[GPU_LSU] += runs / model->lsu_rate; break;
             default: break;

@@ -19,6 +19,7 @@ static double interval(const struct gpu_model *model, uint8_t pipe) {
     case GPU_PIPE_HEAVY: return SCHEDULERS / model->imad_rate;
     case GPU_PIPE_ALU: return SCHEDULERS / model->int_rate;
     case GPU_PIPE_FP64: return SCHEDULERS / model->fp64_rate;
+    case GPU_PIPE_TENSOR: return SCHEDULERS / model->tensor_rate;
     case GPU_PIPE_XU: return SCHEDULERS / model->special_rate;
     case GPU_PIPE_UNIFORM: return SCHEDULERS / model->uniform_rate;
     default: return 1;
@@ -115,7 +116,8 @@ static double enter_unit(struct sm *sm, struct scheduler *scheduler, enum queue_
         return enters;
     double cycles = sm->interval[in->pipe] * in->issue_passes;
     scheduler->busy[in->pipe] = enters + cycles;
-    scheduler->unit[in->pipe] = enters + cycles / sm->model->pipe_efficiency;
+    double efficiency = in->pipe == GPU_PIPE_TENSOR ? 1 : sm->model->pipe_efficiency;
+    scheduler->unit[in->pipe] = enters + cycles / efficiency;
     return enters;
 }
 

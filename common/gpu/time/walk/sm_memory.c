@@ -227,7 +227,11 @@ double sm_memory_result(struct sm *sm, struct warp *warp, const struct gpu_instr
         at = occupy(&memory->constant, t, larger(in->wavefronts, 1) / model->constant_rate);
         return at + model->latency_constant - 2;
     case GPU_ACCESS_FENCE: return larger(t + model->latency_l2, warp->stores_done);
-    default: return t + (in->pipe == GPU_PIPE_XU ? model->latency_special : model->latency_other);
+    default:
+        return t + (in->pipe == GPU_PIPE_XU ? model->latency_special
+                    : in->pipe == GPU_PIPE_TENSOR
+                        ? model->latency_tensor_double + in->result_passes * SCHEDULERS / model->tensor_rate
+                        : model->latency_other);
     }
 }
 

@@ -37,7 +37,7 @@ struct session *judge_open_session(const struct settings *s, const char *program
                                                  : NULL,
         .races = !how->measuring,
         .check = !how->measuring && !s->grading, /* remarks may reveal the secret inputs */
-        .caches = how->measuring,
+        .counts = how->measuring,
         .names_calls = !s->grading && s->simgpu_wrapper == NULL, /* a sandbox starts no addr2line */
         .strict = s->strict,
         .memory_bytes = how->memory_bytes,

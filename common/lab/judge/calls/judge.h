@@ -29,7 +29,7 @@ struct judge_wrong {
 /* What a session is for. */
 struct judge_session {
     uint64_t memory_bytes; /* of the largest trial: trial_memory */
-    bool measuring;        /* with caches; else shared memory is checked for races, and remarks are made */
+    bool measuring;        /* counted and timed; else shared memory is checked for races, and remarks are made */
     bool on_host;          /* the function for the host is called too, on the session's memory */
     bool unlogged;         /* what the program prints is not added to build/labN/output.txt */
 };

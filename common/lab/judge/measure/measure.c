@@ -181,12 +181,11 @@ static bool launched(struct measurement *m, unsigned variant, const struct trial
 
 /* Makes the calls `from` to `to` - 1, which do not count. They equal the timed call but for
  * inputs and addresses, and are judged, so that a program can neither keep an answer nor know
- * the timed call. They are left out where nothing is graded and no one needs their caches: that
- * saves a learner a second. */
+ * the timed call. Where nothing is graded they are not counted: that saves a learner seconds. */
 static bool other_calls(struct measurement *m, unsigned variant, struct session *session,
                         const struct trial *timed, unsigned from, unsigned to) {
-    bool quick = !m->settings->grading && session_owns_memory(session);
-    bool right = !quick || session_command(session, NULL, m->failure, "caches 0");
+    bool quick = !m->settings->grading && (session_owns_memory(session) || session_repeated(session) != NULL);
+    bool right = !quick || session_command(session, NULL, m->failure, "counts 0");
     for (unsigned k = from; right && k < to; k++) {
         struct problem_case c;
         struct trial t;
@@ -204,7 +203,7 @@ static bool other_calls(struct measurement *m, unsigned variant, struct session 
         trial_result_free(&result);
         trial_free(&t);
     }
-    return right && (!quick || session_command(session, NULL, m->failure, "caches 1"));
+    return right && (!quick || session_command(session, NULL, m->failure, "counts 1"));
 }
 
 /* Before the call that counts: what-ifs are reported, and remarks are made on what the call asks of

@@ -21,7 +21,7 @@ struct session_options {
     const char *library;  /* folder of the libcudart to use; NULL: the system's search path */
     bool check;           /* simgpu remarks on what stops no kernel */
     bool races;           /* simgpu checks for shared-memory races */
-    bool caches;          /* simgpu simulates L1 and L2 */
+    bool counts;          /* simgpu counts and times launches; else it brings their results alone */
     bool strict;
     /* Bytes of the host side of the largest case's buffers and guards. That memory is shared
      * with the owner or the simulated GPU, and not with the runner. It is shared with the runner

@@ -36,7 +36,7 @@ static pid_t start_simgpu(const struct session_options *o, int client, int repor
                                "--gpu", o->gpu,
                                "--races", o->races ? "1" : "0",
                                "--check", o->check ? "1" : "0",
-                               "--caches", o->caches ? "1" : "0",
+                               "--counts", o->counts ? "1" : "0",
                                "--strict", o->strict ? "1" : "0",
                                NULL, NULL,
                                NULL, NULL,

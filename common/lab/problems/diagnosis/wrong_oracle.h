@@ -134,7 +134,7 @@ struct wrong_oracles {
 };
 
 extern const struct wrong_oracles wrong_blur, wrong_contrast, wrong_increment, wrong_gemm, wrong_edge,
-    wrong_weighted, wrong_smith_waterman;
+    wrong_weighted, wrong_smith_waterman, wrong_transpose;
 
 /* How many mistakes a kind has, and the numbers of one of them. */
 unsigned wrong_mistakes(const struct wrong_kind *kind);

@@ -5,6 +5,7 @@
 #include "lab/problems/gemm.h"
 #include "lab/problems/increment.h"
 #include "lab/problems/smith_waterman.h"
+#include "lab/problems/transpose.h"
 #include "lab/problems/weighted_sums.h"
 
 #include "base/test.h"
@@ -13,8 +14,8 @@
 #include <string.h>
 
 static const struct problem *const all[] = {
-    &problem_gaussian_blur, &problem_contrast,      &problem_increment,     &problem_gemm,
-    &problem_edge_pipeline, &problem_weighted_sums, &problem_smith_waterman};
+    &problem_gaussian_blur, &problem_contrast,      &problem_increment,      &problem_gemm,
+    &problem_edge_pipeline, &problem_weighted_sums, &problem_smith_waterman, &problem_transpose};
 enum { PROBLEMS = sizeof all / sizeof *all };
 
 static const struct draw_key root = {{0xd5}};

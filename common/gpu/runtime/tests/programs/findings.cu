@@ -396,16 +396,6 @@ __global__ void wide_integers(const int *in, int *out, long long rows, long long
     }
     out[i] = sum;
 }
-__global__ void row_pointers(const int *in, int *out, int rows, int pitch) {
-    int i = blockIdx.x * blockDim.x + threadIdx.x, at = i;
-    int sum = 0;
-#pragma unroll 1
-    for (int k = 0; k < rows; k++) {
-        at = at * pitch + k < rows ? at + 1 : 0;
-        sum += in[at];
-    }
-    out[i] = sum;
-}
 __global__ void special(const float *in, float *out) {
     int i = blockIdx.x * blockDim.x + threadIdx.x;
     float value = in[i];
@@ -546,7 +536,6 @@ int main(void) {
     division<<<blocks, 256>>>(index, (int *)out, 7);
     division_constant<<<blocks, 256>>>(index, (int *)out);
     wide_integers<<<blocks, 256>>>(index, (int *)out, 32, 1);
-    row_pointers<<<blocks, 256>>>(index, (int *)out, 32, 1);
     special<<<blocks, 256>>>(in, out);
     conversions<<<blocks, 256>>>((const unsigned char *)in, out);
     one_address<<<blocks, 256>>>(in, (int *)out);

@@ -1,23 +1,18 @@
 /* refused.cu: kernels that use what is not simulated, and their neighbours in the same file, which run. */
 #include "check.h"
 
-#include <mma.h>
-
-using namespace nvcuda;
+#include <cuda_fp16.h>
 
 __global__ void plain(int *result) {
     *result = 5;
 }
 
-__global__ void tensor(const half *a, float *c) {
-    wmma::fragment<wmma::matrix_a, 16, 16, 16, half, wmma::row_major> left;
-    wmma::fragment<wmma::matrix_b, 16, 16, 16, half, wmma::row_major> right;
-    wmma::fragment<wmma::accumulator, 16, 16, 16, float> sum;
-    wmma::load_matrix_sync(left, a, 16);
-    wmma::load_matrix_sync(right, a, 16);
-    wmma::fill_fragment(sum, 0.0f);
-    wmma::mma_sync(sum, left, right, sum);
-    wmma::store_matrix_sync(c, sum, 16, wmma::mem_row_major);
+__global__ void sparse(const half *a, float *c) {
+    const unsigned *words = (const unsigned *)a;
+    asm volatile("mma.sp::ordered_metadata.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 "
+                 "{%0, %1, %2, %3}, {%4, %5}, {%4, %5}, {%0, %1, %2, %3}, %6, 0;"
+                 : "+f"(c[0]), "+f"(c[1]), "+f"(c[2]), "+f"(c[3])
+                 : "r"(words[0]), "r"(words[1]), "r"(words[2]));
 }
 
 __device__ __noinline__ int saturating(int a, int b) {
@@ -43,7 +38,7 @@ __global__ void through_pointer(int *result, int which) {
 
 /* No error is asked for, or of some launches only. */
 static int unseen(const char *what, int *result, const half *a, float *c) {
-    tensor<<<1, 32>>>(a, c);
+    sparse<<<1, 32>>>(a, c);
     if (strcmp(what, "unseen") == 0 || strcmp(what, "fails") == 0) {
         plain<<<1, 2000>>>(result);
         OK(cudaDeviceSynchronize());
@@ -65,13 +60,13 @@ int main(int count, char **values) {
     OK(cudaMalloc(&c, 256 * sizeof *c));
     if (count > 1)
         return unseen(values[1], result, a, c);
-    tensor<<<1, 32>>>(a, c);
+    sparse<<<1, 32>>>(a, c);
     EXPECT(cudaErrorNotSupported, cudaGetLastError());
     through_call<int><<<1, 1>>>(result);
     EXPECT(cudaErrorNotSupported, cudaGetLastError());
     OK(cudaDeviceSynchronize()); /* nothing ran, nothing is broken */
     cudaFuncAttributes attributes;
-    OK(cudaFuncGetAttributes(&attributes, tensor));
+    OK(cudaFuncGetAttributes(&attributes, sparse));
     plain<<<1, 1>>>(result);
     OK(cudaMemcpy(&value, result, sizeof value, cudaMemcpyDeviceToHost));
     CHECK(value == 5);

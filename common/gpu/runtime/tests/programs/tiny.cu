@@ -1,6 +1,6 @@
 /* tiny.cu [MODE]: the least that needs a GPU, built in many ways (compressed, several architectures, no PTX,
  * ...). MODE wait: says "ready" and waits for a line, then goes on; MODE hang: launches a kernel that does
- * not end. */
+ * not end; MODE dereference: the host reads a device pointer. */
 #include "check.h"
 
 #include <pthread.h>
@@ -33,6 +33,8 @@ int main(int count, char **values) {
         fflush(stdout);
         CHECK(fgets(line, sizeof line, stdin) != NULL);
     }
+    if (strcmp(mode, "dereference") == 0)
+        return *device;
     if (strcmp(mode, "hang") == 0) {
         puts("ready");
         fflush(stdout);

@@ -9,7 +9,7 @@ tree=$(git rev-parse --show-toplevel)
 make -C "$tree" unpack ARCHIVE=instructions
 build=$(mktemp -d)
 trap 'rm -r "$build"' EXIT
-names=(carry_chains lane_groups instructions approximations)
+names=(carry_chains lane_groups instructions approximations matrices)
 for name in "${names[@]}"; do
     nvcc -O2 -arch=native -o "$build/$name" "$name.cu" -lcuda
     {
