@@ -133,7 +133,7 @@ void judge_flow_entered(struct judge *judge, const struct server_work *work) {
     else if (idle->shown)
         judge->flow.idle_us += model->host_wait_us + model->host_launch_us;
     idle->busy_us = end > idle->busy_us ? end : idle->busy_us;
-    idle->waited = work->host_waits;
+    idle->waited = work->host_waits && work->to.address == 0; /* a few bytes to the GPU are staged */
     idle->shown = idle->shows;
     idle->shows = false;
 }
