@@ -201,8 +201,8 @@ static const struct row rows[] = {
     {"cp", PTX_BULK, "async bulk global shared::cta F=bulk_group", "=aai"},
     {"cp", PTX_BULK, "async bulk global shared::cta F=bulk_group L2::cache_hint", "=aaiB"},
     {"cp", PTX_PREFETCH, "async bulk prefetch L2 global", "=ai"},
-    {"cp", PTX_CP_ASYNC_COMMIT, "async bulk commit_group", "="},
-    {"cp", PTX_CP_ASYNC_WAIT, "async bulk wait_group read?", "=I"},
+    {"cp", PTX_BULK_COMMIT, "async bulk commit_group", "="},
+    {"cp", PTX_BULK_WAIT, "async bulk wait_group read?", "=I"},
     {"mapa", PTX_MAPA, "shared::cluster? T=u32|u64", "t=Ci"},
     {"getctarank", PTX_GETCTARANK, "shared::cluster? T=u32|u64", "i=C"},
 
@@ -238,7 +238,8 @@ static const struct row rows[] = {
     {"mbarrier", PTX_MBARRIER_COUNT, "pending_count T=b64", "i=t"},
     {"membar", PTX_MEMBAR, "gl|cta|sys", "="},
     /* Kernels run one after the other, so a wait for the kernel before is over. */
-    {"griddepcontrol", PTX_MEMBAR, "wait|launch_dependents", "="},
+    {"griddepcontrol", PTX_GRID_WAIT, "wait", "="},
+    {"griddepcontrol", PTX_MEMBAR, "launch_dependents", "="},
     {"fence", PTX_MEMBAR, "sc|acq_rel|acquire|release? cta|cluster|gpu|sys", "="},
     /* Memory is one here, and in order: the fences of the asynchronous proxy are fences. */
     {"fence", PTX_MEMBAR, "proxy async|alias global|shared::cta|shared::cluster?", "="},

@@ -91,6 +91,8 @@
     X(PTX_CP_ASYNC,        "cp.async",      NONE,    MEMORY,     COPY,   OWN,   NONE,         NONE, NONE) \
     X(PTX_CP_ASYNC_COMMIT, "cp.async.commit_group", NONE, SYNCHRONISATION, NONE, OWN, NONE,   NONE, NONE) \
     X(PTX_CP_ASYNC_WAIT,   "cp.async.wait_group",   WAIT, SYNCHRONISATION, NONE, OWN, NONE,   NONE, NONE) \
+    X(PTX_BULK_COMMIT,     "cp.async.bulk.commit_group", NONE, SYNCHRONISATION, NONE, OWN, NONE, NONE, NONE) \
+    X(PTX_BULK_WAIT,       "cp.async.bulk.wait_group", NONE, SYNCHRONISATION, NONE, OWN, NONE, NONE, NONE) \
     X(PTX_BULK,            "cp.async.bulk", BULK,    MEMORY,     COPY,   OWN,   NONE,         NONE, NONE) \
     X(PTX_MAPA,            "mapa",          NONE,    MOVE,       NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_GETCTARANK,      "getctarank",    NONE,    MOVE,       NONE,   OWN,   NONE,         NONE, NONE) \
@@ -110,6 +112,7 @@
     X(PTX_MBARRIER_COUNT,  "mbarrier.pending_count", NONE, MOVE, NONE,  OWN,    NONE,         NONE, NONE) \
     X(PTX_BARWARP,         "bar.warp.sync", NONE,    SYNCHRONISATION, NONE, WARP, WARP_BARRIER, 0,  NONE) \
     X(PTX_MEMBAR,          "membar",        NONE,    SYNCHRONISATION, NONE, OWN,  NONE,       NONE, NONE) \
+    X(PTX_GRID_WAIT,       "griddepcontrol", NONE,   SYNCHRONISATION, NONE, OWN,  NONE,       NONE, NONE) \
     X(PTX_ATOM,            "atom",          ATOMIC,  MEMORY,     ATOMIC, OWN,   NONE,         NONE, NONE) \
     X(PTX_RED,             "red",           ATOMIC,  MEMORY,     ATOMIC, OWN,   NONE,         NONE, NONE) \
     X(PTX_VOTE,            "vote",          VOTE,    SHUFFLE,    NONE,   WARP,  NONE,         1,    0) \

@@ -30,7 +30,8 @@ static bool jumped_over(const struct ptx_instruction *instruction) {
 /* Whether nothing before the instruction is fused with anything behind it. */
 static bool cuts(const struct ptx_instruction *instruction) {
     return (instruction->guard >= 0 && jumped_over(instruction)) || has_slow_path(instruction) ||
-           instruction->opcode == PTX_MEMBAR || ptx_nature(instruction)->control == PTX_CONTROL_CALL;
+           instruction->opcode == PTX_MEMBAR || instruction->opcode == PTX_GRID_WAIT ||
+           ptx_nature(instruction)->control == PTX_CONTROL_CALL;
 }
 
 /* The only successor of the block, if the block is its only predecessor. */

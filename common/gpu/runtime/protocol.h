@@ -105,6 +105,7 @@ struct request_launch {
     uint32_t kernel, stream, grid[3], block[3];
     uint64_t dynamic_shared, site; /* site: where the program's code asks for it, in its file; 0: not known */
     uint32_t cooperative, cluster[3]; /* cluster: blocks; 0: as the kernel was compiled */
+    uint32_t programmatic, padding;   /* programmatic: it may begin before the kernel before it has ended */
 };
 struct request_occupancy {
     uint32_t kernel, threads;

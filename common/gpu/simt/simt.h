@@ -88,6 +88,8 @@ void simt_config_default(struct simt_config *config); /* H200's limits; caches a
 struct simt_device *simt_device_create(const struct simt_config *config); /* NULL: out of memory */
 void simt_device_destroy(struct simt_device *device);
 void simt_device_set_check_races(struct simt_device *device, bool on);
+/* Looks for races in two blocks of each launch even with strict checks, whose faults they then are. */
+void simt_device_set_sample_races(struct simt_device *device, bool on);
 void simt_device_set_check(struct simt_device *device, bool on);
 void simt_device_set_results_alone(struct simt_device *device, bool on);
 /* Empties L2 without write-back, as ncu does before a kernel. Otherwise L2 keeps its contents from
@@ -192,9 +194,10 @@ struct simt_sectors {
 void simt_watch_sectors(struct simt_device *device, uint64_t address, struct simt_sectors *sectors);
 
 /* Adds the bytes that later launches touch to *footprint; volatile accesses count as atomics.
- * Each launch then runs on one host thread. NULL: no more. */
+ * early: gets those that blocks touch before griddepcontrol.wait; NULL: *footprint has all.
+ * Each launch then runs on one host thread. footprint NULL: no more. */
 struct footprint;
-void simt_device_trace(struct simt_device *device, struct footprint *footprint);
+void simt_device_trace(struct simt_device *device, struct footprint *footprint, struct footprint *early);
 
 /* ---- programs */
 /* Loads a checked program: places its variables and decodes its functions. The program must live as

@@ -143,9 +143,9 @@ struct gpu_model {
     double copy_start_us;     /* us of a copy over the link besides its bytes */
     double pageable_copy_us;  /* us, the same where the host stages the copy, waits and is woken */
     /* us of the host in a call: a launch; an asynchronous copy or fill; an event recorded or
-     * waited for by a stream; the return from a wait when the work has ended; a launch of a
-     * graph */
-    double host_launch_us, host_copy_us, host_event_us, host_wait_us, graph_launch_us;
+     * waited for by a stream; the return from a wait when the work has ended; memory allocated and
+     * freed again; a launch of a graph */
+    double host_launch_us, host_copy_us, host_event_us, host_wait_us, host_allocate_us, graph_launch_us;
     double launch_us; /* us of a kernel's start and end, as ncu's time includes them */
 
     /* [bands]: shares of a modelled time. Of three kernels of a kind that no constant was fitted on,

@@ -155,6 +155,7 @@ static const struct key keys[] = {
     KEY(HOST, host_copy_us, REAL, 0, 1e4),
     KEY(HOST, host_event_us, REAL, 0, 1e4),
     KEY(HOST, host_wait_us, REAL, 0, 1e4),
+    KEY(HOST, host_allocate_us, REAL, 0, 1e4),
     KEY(HOST, graph_launch_us, REAL, 0, 1e4),
     KEY(HOST, launch_us, REAL, 0, 1e4),
     KEY(BANDS, band_full_grid, REAL, 0, 10),

@@ -33,6 +33,13 @@ static double loads_of(const struct report_run *run) {
     return with_atomics(run, COUNTER_global_load_requests, COUNTER_atomics);
 }
 
+/* Requests to shared memory whose answer the warp waits for; a shuffle goes through the same crossbar. */
+static double shared_loads_of(const struct report_run *run) {
+    double shuffles = counter(run, COUNTER_inst_shuffle);
+    return with_atomics(run, COUNTER_shared_load_requests, COUNTER_shared_atomics) +
+           (isnan(shuffles) ? 0 : shuffles);
+}
+
 /* Of the kernel that spills most. */
 static double spilled(const struct report_run *run) {
     double most = (double)NAN;
@@ -83,9 +90,7 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
                warps;
     case MEASURE_INSTRUCTIONS: return counter(r->yours, COUNTER_warp_instructions) / warps;
     case MEASURE_LOADS:
-        return (loads_of(r->yours) +
-                with_atomics(r->yours, COUNTER_shared_load_requests, COUNTER_shared_atomics)) /
-               multiply_adds(r->yours, r->elements);
+        return (loads_of(r->yours) + shared_loads_of(r->yours)) / multiply_adds(r->yours, r->elements);
     case MEASURE_COPY_SHARE: return r->copy != NULL ? r->copy->time_us / r->yours->time_us : (double)NAN;
     case MEASURE_LOCAL:
         return (counter(r->yours, COUNTER_local_load_sectors) +

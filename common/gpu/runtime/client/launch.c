@@ -86,15 +86,14 @@ static void note_unseen(struct client *client, const struct cuda_kernel *kernel)
         client->reminds = on_exit(remind, client) == 0;
 }
 
-static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
-                                 void **arguments, size_t shared, cudaStream_t stream, bool cooperative,
-                                 struct cuda_dim3 cluster, bool by_brackets) {
-    struct request_launch request = {.grid = {grid.x, grid.y, grid.z},
-                                     .block = {block.x, block.y, block.z},
-                                     .dynamic_shared = shared,
-                                     .site = popped_site,
-                                     .cooperative = cooperative,
-                                     .cluster = {cluster.x, cluster.y, cluster.z}};
+static struct request_launch launch_of(struct cuda_dim3 grid, struct cuda_dim3 block, size_t shared) {
+    return (struct request_launch){
+        .grid = {grid.x, grid.y, grid.z}, .block = {block.x, block.y, block.z}, .dynamic_shared = shared};
+}
+
+static cudaError_t launch_kernel(const void *function, struct request_launch request, void **arguments,
+                                 cudaStream_t stream, bool by_brackets) {
+    request.site = popped_site;
     popped_site = 0;
     struct client *client = client_acquire();
     cudaError_t error = client_connect(client);
@@ -116,20 +115,20 @@ static cudaError_t launch_kernel(const void *function, struct cuda_dim3 grid, st
 
 API cudaError_t cudaLaunchKernel(const void *function, struct cuda_dim3 grid, struct cuda_dim3 block,
                                  void **arguments, size_t shared, cudaStream_t stream) {
-    return launch_kernel(function, grid, block, arguments, shared, stream, false, (struct cuda_dim3){0},
-                         CUDART_MAJOR < 13);
+    return launch_kernel(function, launch_of(grid, block, shared), arguments, stream, CUDART_MAJOR < 13);
 }
 
 API cudaError_t __cudaLaunchKernel(cudaKernel_t kernel, struct cuda_dim3 grid, struct cuda_dim3 block,
                                    void **arguments, size_t shared, cudaStream_t stream) {
-    return launch_kernel(kernel, grid, block, arguments, shared, stream, false, (struct cuda_dim3){0}, true);
+    return launch_kernel(kernel, launch_of(grid, block, shared), arguments, stream, true);
 }
 
 API cudaError_t cudaLaunchCooperativeKernel(const void *function, struct cuda_dim3 grid,
                                             struct cuda_dim3 block, void **arguments, size_t shared,
                                             cudaStream_t stream) {
-    return launch_kernel(function, grid, block, arguments, shared, stream, true, (struct cuda_dim3){0},
-                         false);
+    struct request_launch request = launch_of(grid, block, shared);
+    request.cooperative = true;
+    return launch_kernel(function, request, arguments, stream, false);
 }
 
 const struct cuda_launch_attribute *client_attribute(const struct cuda_launch_config *config, int id) {
@@ -145,10 +144,14 @@ API cudaError_t cudaLaunchKernelExC(const struct cuda_launch_config *config, con
     if (config == NULL || (config->attribute_count && config->attributes == NULL))
         return client_finish(cudaErrorInvalidValue);
     const struct cuda_launch_attribute *cooperative = client_attribute(config, LAUNCH_COOPERATIVE),
-                                       *cluster = client_attribute(config, LAUNCH_CLUSTER);
-    return launch_kernel(function, config->grid, config->block, arguments, config->dynamic_shared,
-                         config->stream, cooperative != NULL && cooperative->value.cooperative != 0,
-                         cluster != NULL ? cluster->value.cluster : (struct cuda_dim3){0}, false);
+                                       *cluster = client_attribute(config, LAUNCH_CLUSTER),
+                                       *programmatic = client_attribute(config, LAUNCH_PROGRAMMATIC);
+    struct request_launch request = launch_of(config->grid, config->block, config->dynamic_shared);
+    request.cooperative = cooperative != NULL && cooperative->value.cooperative != 0;
+    request.programmatic = programmatic != NULL && programmatic->value.programmatic != 0;
+    if (cluster != NULL)
+        memcpy(request.cluster, &cluster->value.cluster, sizeof request.cluster);
+    return launch_kernel(function, request, arguments, config->stream, false);
 }
 
 /* A stub asks for its kernel's handle once, at its first call; the launch finds out whether the

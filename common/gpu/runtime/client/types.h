@@ -71,12 +71,12 @@ struct cuda_launch_attribute {
     char pad[4];
     union {
         char bytes[64];
-        int cooperative;
+        int cooperative, programmatic;
         struct cuda_dim3 cluster;
     } value;
 };
 
-enum cuda_launch_attribute_id { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4 };
+enum cuda_launch_attribute_id { LAUNCH_COOPERATIVE = 2, LAUNCH_CLUSTER = 4, LAUNCH_PROGRAMMATIC = 6 };
 
 struct cuda_launch_config {
     struct cuda_dim3 grid, block;

@@ -141,7 +141,10 @@ static enum simt_status obey_window(struct judge *judge, struct said *said) {
     server->quiet = !open;
     judge->left = said->number[1];
     judge->begun = true;
+    server->follows = server->queries_wait = open;
+    simt_device_set_sample_races(server->device, open);
     if (open) {
+        order_begin(&server->order);
         judge_host_begin(judge);
         judge_flow_begin_call(judge);
     } else {

@@ -69,6 +69,7 @@ void judge_flow_launched(struct judge *judge, const struct server_work *work) {
     judge->flow.to_device += crossing.to_device;
     learn(judge, crossing.changed, derived);
     judge->recording.managed_bytes += crossing.returned;
+    judge->idle.shows = crossing.changed > crossing.returned;
     delay(judge, work, link_us(judge, crossing.accessed) + moved_us(judge, crossing.moved));
 }
 
@@ -118,10 +119,48 @@ void judge_flow_filled(struct judge *judge, const struct server_work *work) {
     simt_keep_write(judge->server->device, work->to.address, judge->knows);
 }
 
+/* ---- idle time: where the host waits, or frees memory, nothing is queued behind the work so far */
+
+/* What a kernel writes to the host's own memory the host can wait for by reading it. */
+void judge_flow_entered(struct judge *judge, const struct server_work *work) {
+    const struct gpu_model *model = judge->server->options.model;
+    struct judge_idle *idle = &judge->idle;
+    double gap = work->begin_us - idle->busy_us, end = work->begin_us + work->time_us;
+    if (work->kind == SERVER_TRANSFER || !judge->window)
+        return;
+    if (idle->waited)
+        judge->flow.idle_us += gap > 0 ? gap : 0;
+    else if (idle->shown)
+        judge->flow.idle_us += model->host_wait_us + model->host_launch_us;
+    idle->busy_us = end > idle->busy_us ? end : idle->busy_us;
+    idle->waited = work->host_waits && work->to.address == 0; /* a few bytes to the GPU are staged */
+    idle->shown = idle->shows;
+    idle->shows = false;
+}
+
+/* A host function stops its stream, so the GPU is idle as if the host had waited. */
+void judge_flow_waited(struct judge *judge, uint32_t operation, const void *request) {
+    struct timeline *timeline = &judge->server->timeline;
+    const struct request_synchronise *wait = request;
+    const struct request_free *freed = request;
+    bool frees = operation == PROTOCOL_FREE && !freed->ordered;
+    if (!judge->window || (operation != PROTOCOL_SYNCHRONISE && !frees))
+        return;
+    judge->idle.waited = true;
+    if (frees)
+        timeline_host_spends(timeline, judge->server->options.model->host_allocate_us);
+    else if (wait->what == PROTOCOL_HOST_FUNCTION)
+        timeline_host_wait(timeline, timeline->last);
+}
+
 /* ---- the call's end */
 
 void judge_flow_begin_call(struct judge *judge) {
+    struct timeline *timeline = &judge->server->timeline;
     judge->flow = (struct server_flow){0};
+    if (timeline->last > timeline->host)
+        timeline->host = timeline->last;
+    judge->idle = (struct judge_idle){.busy_us = timeline->host};
 }
 
 /* What the call would have to forget, by name. */
@@ -160,5 +199,8 @@ void judge_flow_end_call(struct judge *judge) {
         judge_flow_forget_all(judge);
     judge->leaves = false;
     server_drop_output(judge->server); /* printed and not waited for */
+    judge->flow.time_us += judge->flow.idle_us;
+    judge->flow.unseen = judge->server->order.unseen;
+    judge->flow.unordered = judge->server->order.found;
     launch_report_flow(&judge->server->report, &judge->flow);
 }

@@ -163,6 +163,7 @@ static void ended(struct judge *judge, const struct server_work *work) {
 
 static void entered(struct judge *judge, const struct server_work *work) {
     judge_record(judge, work);
+    judge_flow_entered(judge, work);
     if (work->host_waits)
         order_host_waits(judge->server, work->stream);
 }
@@ -201,6 +202,7 @@ static void answered(struct judge *judge, uint32_t operation, const void *reques
     if (operation == PROTOCOL_RESET && judge->memory != NULL)
         simt_keep(judge->server->device);
     order_note(judge->server, operation, request);
+    judge_flow_waited(judge, operation, request);
     judge_host_note(judge, operation, request, reply);
     if (operation == PROTOCOL_END)
         judge_host_end_of_program(judge);

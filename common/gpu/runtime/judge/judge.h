@@ -97,6 +97,14 @@ struct judge_recording {
     double announced_us; /* time of the last copy */
 };
 
+/* ---- flow.c: when the GPU of a judged call has nothing to do */
+struct judge_idle {
+    double busy_us; /* end of all its work so far; at first: its begin */
+    bool waited;    /* the host has waited since for the GPU, or freed memory */
+    /* the kernel that ends, or that was entered last, has written to memory that stays with the host */
+    bool shows, shown;
+};
+
 /* ---- the judging half of one server */
 struct judge {
     struct server *server;
@@ -119,6 +127,7 @@ struct judge {
         legacy[JUDGE_LEFT]; /* addresses of what the last call left; the last legacy_shared of both sides */
     unsigned legacy_count, legacy_shared;
     struct server_flow flow; /* of the call that runs */
+    struct judge_idle idle;
     struct judge_recording recording;
     struct judge_host host;
 };
@@ -182,6 +191,9 @@ void judge_flow_launched(struct judge *judge, const struct server_work *work);
 void judge_flow_before_move(struct judge *judge, struct server_work *work);
 void judge_flow_moved(struct judge *judge, const struct server_work *work);
 void judge_flow_filled(struct judge *judge, const struct server_work *work);
+/* Work has its place in the timeline; the host has waited, or freed memory. */
+void judge_flow_entered(struct judge *judge, const struct server_work *work);
+void judge_flow_waited(struct judge *judge, uint32_t operation, const void *request);
 
 /* ---- record.c */
 

@@ -242,9 +242,9 @@ uint64_t judge_trace(struct judge *judge) {
                                     .number = operation->number,
                                     .stream = operation->stream,
                                     .after = operation->after};
-        simt_device_trace(judge->server->device, &piece.touched);
+        simt_device_trace(judge->server->device, &piece.touched, NULL);
         right = perform(judge, operation, false, &ignored);
-        simt_device_trace(judge->server->device, NULL);
+        simt_device_trace(judge->server->device, NULL, NULL);
         server_order_piece(judge->server, kinds[operation->kind], &operation->as, &piece);
         footprint_finish(&piece.touched);
         order_keep(&order, &piece, tell, &traced);

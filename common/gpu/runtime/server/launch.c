@@ -280,14 +280,15 @@ HANDLER(LAUNCH, request_launch) {
         return;
     }
     hooks->begins(server->judge, &work);
-    if (server->check)
-        simt_device_trace(server->device, &work.piece.touched);
+    if (server_order_traces(server))
+        simt_device_trace(server->device, &work.piece.touched,
+                          request->programmatic ? &work.piece.touched_early : NULL);
     if (server->options.cold)
         simt_device_flush_cache(server->device);
     server_progress_begin(&progress, server, kernel->name);
     enum simt_status status = simt_run(server->device, &launch, &result);
     server_progress_end(&progress);
-    simt_device_trace(server->device, NULL);
+    simt_device_trace(server->device, NULL, NULL);
     server->launched = true;
     work.instructions = result.counters.warp_instructions;
     hooks->ended(server->judge, &work);
@@ -295,8 +296,10 @@ HANDLER(LAUNCH, request_launch) {
         account(server, kernel, &work, &launch, &result, reply);
     else
         fail(server, kernel, &result.fault, server_error_of(status), reply);
-    if (status != SIMT_OK)
+    if (status != SIMT_OK) {
         footprint_free(&work.piece.touched);
+        footprint_free(&work.piece.touched_early);
+    }
     simt_result_free(&result);
     server_take_remarks(server);
 }

@@ -114,10 +114,12 @@ bool launch_report_span(struct launch_report *report, enum span_kind kind, int64
 }
 
 bool launch_report_flow(struct launch_report *report, const struct server_flow *flow) {
-    return write_line(report, json_pack("{s:{s:I,s:I,s:I,s:I,s:f}}", "flow", "from_device",
-                                        (json_int_t)flow->from_device, "to_device",
-                                        (json_int_t)flow->to_device, "learned", (json_int_t)flow->learned,
-                                        "carried", (json_int_t)flow->carried, "time_us", flow->time_us));
+    return write_line(report,
+                      json_pack("{s:{s:I,s:I,s:I,s:I,s:f,s:f,s:b,s:o}}", "flow", "from_device",
+                                (json_int_t)flow->from_device, "to_device", (json_int_t)flow->to_device,
+                                "learned", (json_int_t)flow->learned, "carried", (json_int_t)flow->carried,
+                                "time_us", flow->time_us, "idle_us", flow->idle_us, "unseen", flow->unseen,
+                                "unordered", text(flow->unordered)));
 }
 
 bool launch_report_recorded(struct launch_report *report, double time_us, double pinned, const char *failed) {

@@ -27,6 +27,10 @@ struct server_flow {
     uint64_t learned;                /* bytes of device memory that the host could know */
     uint64_t carried; /* to the device once `learned` > 0, with parameters and what operations tell */
     double time_us;   /* modelled, in addition to copies and launches */
+    double
+        idle_us; /* the part of it in which the GPU had nothing to do, for the host waited or freed memory */
+    bool unseen; /* work could overlap, and what it touched is not known: the next call tells */
+    const char *unordered; /* two pieces of its work that nothing orders; "": none were found */
 };
 
 /* Take over a descriptor. */

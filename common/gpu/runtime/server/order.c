@@ -23,8 +23,10 @@ static void drop(struct order *order, size_t count) {
 
 void order_begin(struct order *order) {
     drop(order, order->kept_count);
-    *order =
-        (struct order){.round = order->round + 1, .kept = order->kept, .kept_capacity = order->kept_capacity};
+    *order = (struct order){.round = order->round + 1,
+                            .followed = order->followed,
+                            .kept = order->kept,
+                            .kept_capacity = order->kept_capacity};
 }
 
 void order_free(struct order *order) {
@@ -83,7 +85,17 @@ static struct order_clock clock_of(const struct order *order, const struct order
     return clock;
 }
 
-void order_next(struct server *server, uint32_t stream, struct order_piece *piece) {
+/* What happens before the kernel before it, where that is all that the lane waits for; else all. */
+static struct order_clock early_of(const struct order *order, const struct order_lane *lane,
+                                   const struct order_clock *after) {
+    struct order_clock own = lane->clock, early = lane->early;
+    join(&own, &order->host);
+    join(&early, &order->host);
+    return lane->kernel && memcmp(&own, after, sizeof own) == 0 ? early : *after;
+}
+
+void order_next(struct server *server, uint32_t stream, bool kernel, bool programmatic,
+                struct order_piece *piece) {
     struct order *order = &server->order;
     struct order_lane *lane = lane_of(server, stream);
     if (lane == NULL)
@@ -91,7 +103,10 @@ void order_next(struct server *server, uint32_t stream, struct order_piece *piec
     piece->stream = stream;
     piece->lane = (uint32_t)(lane - order->lanes);
     piece->number = ++order->count;
-    piece->after = lane->clock = clock_of(order, lane);
+    piece->after = clock_of(order, lane);
+    piece->early = lane->early = programmatic ? early_of(order, lane, &piece->after) : piece->after;
+    lane->clock = piece->after;
+    lane->kernel = kernel;
     lane->clock.before[piece->lane] = piece->number;
 }
 
@@ -151,8 +166,10 @@ void order_note(struct server *server, uint32_t operation, const void *request) 
     switch (operation) {
     case PROTOCOL_EVENT_RECORD: note_event(server, pair->first, pair->second); break;
     case PROTOCOL_STREAM_WAIT:
-        if ((lane = lane_of(server, pair->first)) != NULL)
+        if ((lane = lane_of(server, pair->first)) != NULL) {
             join_event(server, pair->second, &lane->clock);
+            lane->kernel = false;
+        }
         break;
     case PROTOCOL_SYNCHRONISE: note_wait(server, request); break;
     case PROTOCOL_FREE:
@@ -202,7 +219,8 @@ void order_keep(struct order *order, struct order_piece *piece, order_tell *tell
     enum footprint_kind kind;
     for (size_t i = 0; i < order->kept_count && !order->full; i++) {
         const struct order_piece *earlier = &order->kept[i];
-        if (!is_before(earlier, &piece->after) && !(earlier->signals && piece->signals) &&
+        if (earlier->number != piece->number && !is_before(earlier, &piece->after) &&
+            (order->followed || !(earlier->signals && piece->signals)) &&
             footprint_collides(&earlier->touched, &piece->touched, &address, &kind) &&
             is_new(order, earlier, piece))
             tell(context, earlier, piece, address, kind);

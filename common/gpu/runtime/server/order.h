@@ -26,28 +26,36 @@ struct order_event {
 struct order_lane {
     uint32_t stream;
     bool non_blocking;
-    struct order_clock clock;
+    bool kernel; /* its last piece is a kernel, and it has waited for nothing since */
+    /* early: what happened before its last piece may have begun */
+    struct order_clock clock, early;
 };
 
-/* A piece of work: a kernel, copy or fill. */
+/* A piece of work: a kernel, copy or fill. A kernel that may begin before the kernel before it has
+ * ended (programmatic dependent launch) is two pieces of one number: what it does before
+ * griddepcontrol.wait, after `early`, and the rest. */
 struct order_piece {
     uint32_t lane, number;    /* number: from 1, over all lanes */
     struct order_clock after; /* what happens before it */
+    struct order_clock early; /* what happens before it begins */
     uint32_t stream;          /* its number in the program; 0: the default stream */
     bool signals;             /* a kernel that may speak with others while it runs */
     bool told;                /* a touch of the host's was reported */
     char name[96], file[64];  /* "the copy", a kernel's; its source file, "": not known */
     uint32_t line;            /* of the kernel; 0: not known */
     uint64_t site;            /* where the program's code asked for it; 0: not known */
-    struct footprint touched;
+    struct footprint touched, touched_early;
 };
 
 struct order {
     uint64_t round; /* what was given in an earlier round is before all */
     uint32_t count; /* pieces in this round */
     uint32_t lane_count;
-    bool full;               /* there are more streams than lanes: the order is not known */
-    bool strict;             /* the host learns only by waiting, not from host functions and kernels */
+    bool full;     /* there are more streams than lanes: the order is not known */
+    bool strict;   /* the host learns only by waiting, not from host functions and kernels */
+    bool followed; /* footprints are kept in a judged call: in this call or one before, work could overlap */
+    bool unseen;   /* in this call work could overlap whose footprints are not known */
+    char found[512];         /* the first two pieces of a judged call that nothing orders; "": none */
     struct order_clock host; /* what the host has waited for */
     struct order_lane lanes[ORDER_LANES];
     struct order_piece *kept; /* pieces that may still collide, by number */
@@ -60,8 +68,10 @@ struct server;
 /* Forgets all: a new round. */
 void order_begin(struct order *order);
 void order_free(struct order *order);
-/* The next piece, on that stream: its lane, number and clock. */
-void order_next(struct server *server, uint32_t stream, struct order_piece *piece);
+/* The next piece, on that stream: its lane, number and clocks. programmatic: a kernel that may begin
+ * before the kernel before it has ended. */
+void order_next(struct server *server, uint32_t stream, bool kernel, bool programmatic,
+                struct order_piece *piece);
 /* An event is recorded, or a stream or the host waits (requests that were answered without an
  * error). */
 void order_note(struct server *server, uint32_t operation, const void *request);

@@ -157,7 +157,8 @@ struct server {
     bool judged;       /* a judge reads the report, and gets kernels' output */
     bool launched;     /* a kernel has run since the program last read printed text */
     bool quiet;        /* copies and fills are not reported: outside a judge's calls */
-    bool queries_wait; /* a query takes the time until the work is done, while a call is recorded */
+    bool queries_wait; /* a query takes the time until the work is done, while a call is recorded or judged */
+    bool follows;      /* in a judged call: work that nothing orders is looked for */
     /* launches that were timed before, and linear programmes of their executions that were solved;
      * at most SERVER_SEEN_BYTES each */
     struct memo seen, solved;
@@ -265,6 +266,9 @@ void server_span(struct server *server, enum span_kind kind, int64_t stream, con
 /* server/unordered.c: around a launch, copy or fill that is done: its place in the order, where
  * CHECK or a recorded call wants to know. */
 void server_order_enters(struct server *server, struct server_work *work);
+/* Whether launches are to tell what they touch. In a judged call that costs time: from when work
+ * could overlap. */
+bool server_order_traces(const struct server *server);
 /* Fills a piece of that kind by its request; a launch's footprint is known when it has run. */
 void server_order_piece(const struct server *server, enum server_work_kind kind, const void *request,
                         struct order_piece *piece);

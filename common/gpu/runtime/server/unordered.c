@@ -108,8 +108,15 @@ static void remark(void *context, const struct order_piece *first, const struct 
     memcpy(found.file, place.file, sizeof place.file);
     server_order_describe(server, first, second, address, kind, found.message, sizeof found.message);
     size_t length = strlen(found.message);
-    snprintf(found.message + length, sizeof found.message - length,
-             ": let the second one's stream wait for an event that is recorded behind the first");
+    snprintf(found.message + length, sizeof found.message - length, "%s",
+             first->lane == second->lane
+                 ? ": the second one was launched to begin before the first has ended, so it must call "
+                   "cudaGridDependencySynchronize() before that"
+                 : ": let the second one's stream wait for an event that is recorded behind the first");
+    if (server->order.found[0] == '\0')
+        snprintf(server->order.found, sizeof server->order.found, "%s", found.message);
+    if (!server->check)
+        return;
     server_remark(server, &found);
 }
 
@@ -179,13 +186,36 @@ static bool reaches_host(struct server *server, const struct footprint *touched)
     return false;
 }
 
+bool server_order_traces(const struct server *server) {
+    const struct order *order = &server->order;
+    return server->check || (server->follows && order->followed && !order->unseen);
+}
+
+/* Whether the piece that enters may overlap with another of its judged call. */
+static void look_for_overlap(struct server *server, bool programmatic) {
+    struct order *order = &server->order;
+    bool overlaps = server->follows && (order->lane_count > 1 || order->full || programmatic);
+    order->unseen = order->unseen || (overlaps && !order->followed && !server->check);
+    order->followed = order->followed || overlaps;
+}
+
 void server_order_enters(struct server *server, struct server_work *work) {
+    bool kernel = work->kind == SERVER_LAUNCH,
+         programmatic = kernel && ((const struct request_launch *)work->request)->programmatic != 0;
     if (!server->check && !server->queries_wait)
         return;
-    order_next(server, work->stream, &work->piece);
-    if (!server->check)
+    order_next(server, work->stream, kernel, programmatic, &work->piece);
+    look_for_overlap(server, programmatic);
+    if (!server_order_traces(server))
         return;
     server_order_piece(server, work->kind, work->request, &work->piece);
+    if (programmatic) {
+        struct order_piece early = work->piece;
+        early.after = early.early;
+        early.touched = early.touched_early;
+        footprint_finish(&early.touched);
+        order_keep(&server->order, &early, remark, server);
+    }
     footprint_finish(&work->piece.touched);
     if (work->piece.signals && reaches_host(server, &work->piece.touched))
         order_host_hears(&server->order, &work->piece);

@@ -88,12 +88,17 @@ static uint64_t number(const json_t *object, const char *key) {
 static bool take_end_of_call(const json_t *line) {
     const json_t *crossed = json_object_get(line, "flow"), *forgotten = json_object_get(line, "forgotten");
     const char *what = json_string_value(json_object_get(forgotten, "what"));
-    if (crossed != NULL)
+    if (crossed != NULL) {
         judged.flow = (struct server_flow){.from_device = number(crossed, "from_device"),
                                            .to_device = number(crossed, "to_device"),
                                            .learned = number(crossed, "learned"),
                                            .carried = number(crossed, "carried"),
-                                           .time_us = json_number_value(json_object_get(crossed, "time_us"))};
+                                           .time_us = json_number_value(json_object_get(crossed, "time_us")),
+                                           .idle_us = json_number_value(json_object_get(crossed, "idle_us")),
+                                           .unseen = json_is_true(json_object_get(crossed, "unseen"))};
+        snprintf(judged.unordered, sizeof judged.unordered, "%s",
+                 json_string_value(json_object_get(crossed, "unordered")));
+    }
     if (what != NULL)
         snprintf(judged.missed, sizeof judged.missed, "%s", what);
     const json_t *left = json_object_get(line, "left"), *names = json_object_get(left, "what");

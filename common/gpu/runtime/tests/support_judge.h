@@ -16,6 +16,7 @@ extern struct judged {
     uint8_t *transfer;       /* what the program has */
     uint8_t *shared;         /* memory of both sides: what was allocated last */
     struct server_flow flow; /* what crossed in the last call */
+    char unordered[512];     /* two pieces of its work that nothing orders, "" none */
     char missed[64];         /* what a call looked for in vain, "" nothing */
     char left[256];          /* what the last call left to the next, by name */
     double recorded_us;      /* of the last call that was recorded */

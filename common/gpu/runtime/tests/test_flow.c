@@ -5,6 +5,7 @@
 #include "gpu/runtime/tests/support_judge.h"
 #include "gpu/runtime/tests/support_programs.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
@@ -176,7 +177,82 @@ static void pinned_memory_costs_each_access(void **state) {
     double_at(kernel, pinned);
     double_at(kernel, pinned);
     assert_int_equal(judged_command("window 0", NULL), 0);
-    assert_float_equal(judged.flow.time_us, 2 * once, 1e-9);
+    /* The host could wait for the first kernel's words before it launches the second. */
+    assert_true(fabs(judged.flow.time_us - judged.flow.idle_us - 2 * once) < 1e-9);
+    assert_float_equal(judged.flow.idle_us, judged.model.host_wait_us + judged.model.host_launch_us, 1e-9);
+}
+
+/* Two kernels, the second of them `programmatic` or on that stream; what the host does between. */
+static void two_kernels(uint32_t kernel, uint64_t address, struct request_launch second, uint32_t operation,
+                        const void *request, uint32_t bytes) {
+    struct {
+        struct request_launch launch;
+        uint64_t parameter;
+    } __attribute__((packed)) launch = {second, address};
+    launch.launch.kernel = kernel;
+    launch.launch.grid[0] = launch.launch.grid[1] = launch.launch.grid[2] = 1;
+    launch.launch.block[0] = 192;
+    launch.launch.block[1] = launch.launch.block[2] = 1;
+    assert_int_equal(judged_command("window 1 100000", NULL), 0);
+    double_at(kernel, address);
+    if (request != NULL)
+        assert_int_equal(judged_ask(operation, request, bytes, NULL, 0), 0);
+    assert_int_equal(judged_ask(PROTOCOL_LAUNCH, &launch, sizeof launch, NULL, 0), 0);
+    assert_int_equal(judged_expect("launch", "none"), 0);
+    assert_int_equal(judged_command("window 0", NULL), 0);
+}
+
+/* Where the host waits, polls or frees memory between two kernels, the GPU idles for what the host needs
+ * then. Kernels that are queued cost nothing between them. */
+static void idle_time_counts(void **state) {
+    uint64_t input = 0;
+    judged_greet();
+    const struct gpu_model *model = &judged.model;
+    double idle = model->host_wait_us + model->host_launch_us;
+    uint32_t kernel = doubling();
+    struct request_launch plain = {0};
+    assert_int_equal(judged_command("allocate 768", &input), 0);
+    two_kernels(kernel, input, plain, 0, NULL, 0);
+    assert_true(judged.flow.idle_us == 0 && judged.flow.time_us == 0);
+    struct request_synchronise wait = {.what = PROTOCOL_WAIT_DEVICE};
+    two_kernels(kernel, input, plain, PROTOCOL_SYNCHRONISE, &wait, sizeof wait);
+    assert_float_equal(judged.flow.idle_us, idle, 1e-9);
+    assert_float_equal(judged.flow.time_us, idle, 1e-9);
+    wait.query = 1;
+    two_kernels(kernel, input, plain, PROTOCOL_SYNCHRONISE, &wait, sizeof wait);
+    assert_float_equal(judged.flow.idle_us, idle, 1e-9);
+    struct request_free release = {.address = allocate(64), .memory = PROTOCOL_DEVICE, .ordered = 1};
+    two_kernels(kernel, input, plain, PROTOCOL_FREE, &release, sizeof release);
+    assert_true(judged.flow.idle_us == 0);
+    release = (struct request_free){.address = allocate(64), .memory = PROTOCOL_DEVICE};
+    two_kernels(kernel, input, plain, PROTOCOL_FREE, &release, sizeof release);
+    assert_float_equal(judged.flow.idle_us, idle + model->host_allocate_us, 1e-9);
+}
+
+/* The first call whose work could overlap is told as unseen; from then on what nothing orders is told. */
+static void work_without_order_is_told(void **state) {
+    uint64_t input = 0;
+    judged_greet();
+    uint32_t kernel = doubling();
+    assert_int_equal(judged_command("allocate 768", &input), 0);
+    struct request_launch early = {.programmatic = 1}, plain = {0};
+    two_kernels(kernel, input, plain, 0, NULL, 0);
+    assert_true(!judged.flow.unseen && judged.unordered[0] == '\0');
+    two_kernels(kernel, input, early, 0, NULL, 0);
+    assert_true(judged.flow.unseen && judged.unordered[0] == '\0');
+    two_kernels(kernel, input, early, 0, NULL, 0);
+    assert_non_null(strstr(judged.unordered, "cudaGridDependencySynchronize()"));
+    two_kernels(kernel, input, plain, 0, NULL, 0);
+    assert_true(!judged.flow.unseen && judged.unordered[0] == '\0');
+    struct request_stream_create create = {.flags = 1};
+    struct reply_value stream;
+    assert_int_equal(judged_ask(PROTOCOL_STREAM_CREATE, &create, sizeof create, &stream, sizeof stream), 0);
+    struct request_launch other = {.stream = (uint32_t)stream.value};
+    two_kernels(kernel, input, other, 0, NULL, 0);
+    assert_non_null(strstr(judged.unordered, "wait for an event"));
+    struct request_synchronise wait = {.what = PROTOCOL_WAIT_DEVICE};
+    two_kernels(kernel, input, other, PROTOCOL_SYNCHRONISE, &wait, sizeof wait);
+    assert_string_equal(judged.unordered, "");
 }
 
 static void nothing_outlives_a_call(void **state) {
@@ -288,6 +364,8 @@ int main(void) {
         cmocka_unit_test_setup_teardown(what_crosses_is_counted, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(managed_memory_crosses_by_sectors, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(pinned_memory_costs_each_access, judged_start, judged_stop),
+        cmocka_unit_test_setup_teardown(idle_time_counts, judged_start, judged_stop),
+        cmocka_unit_test_setup_teardown(work_without_order_is_told, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(nothing_outlives_a_call, judged_start, judged_stop),
         cmocka_unit_test_setup_teardown(one_call_may_leave_all_to_the_next, judged_start, judged_stop),
     };

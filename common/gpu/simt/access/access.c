@@ -163,7 +163,7 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
     bool bypass = operation->immediate & ACCESS_BYPASS_L1;
     uint64_t address[SIMT_LANES];
     uint8_t *host[SIMT_LANES];
-    uint32_t in_space[3] = {0};
+    uint32_t in_space[3] = {0}, in_cluster = 0; /* in_cluster: shared memory, any block's */
     access_addresses(operation, registers, address);
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -178,6 +178,7 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
         in_space[where == PTX_SHARED  ? SITE_SHARED
                  : where == PTX_LOCAL ? SITE_LOCAL
                                       : SITE_OWN] |= (uint32_t)!remote << lane;
+        in_cluster |= (uint32_t)(where == PTX_SHARED) << lane;
     }
     struct site *site = &window->sites[operation->site];
     bool generic = space == PTX_GENERIC || space == PTX_GLOBAL;
@@ -189,11 +190,12 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
     }
     if (in_space[SITE_SHARED]) {
         look_at(window, site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span, true);
-        simt_count_shared_lanes(site + (generic ? SITE_SHARED : 0), address, in_space[SITE_SHARED], span,
-                                store || operation->instruction->flags & PTX_ROWS);
         if (window->races != NULL)
             check_race(window, operation, address, in_space[SITE_SHARED], registers, store);
     }
+    if (in_cluster) /* another block's memory has the banks of its own */
+        simt_count_shared_lanes(site + (generic ? SITE_SHARED : 0), address, in_cluster, span,
+                                store || operation->instruction->flags & PTX_ROWS);
     if (in_space[SITE_LOCAL])
         look_at(window, site + (generic ? SITE_LOCAL : 0), address, in_space[SITE_LOCAL], span, false);
     if (in_space[SITE_LOCAL])
@@ -421,6 +423,14 @@ HANDLER(fence) {
         simt_races_fence(window->races, window->warp, mask);
 }
 
+/* griddepcontrol.wait: what any thread of the block does from here on comes after the kernel before,
+ * for the block may have met since (a barrier, an mbarrier). */
+HANDLER(wait_for_grid) {
+    (void)operation, (void)predicates;
+    if (mask != 0)
+        window_header(registers)->warp->block->waited = true;
+}
+
 /* ---- choice of handlers */
 
 static simt_access_table *access_table(void) {
@@ -532,8 +542,11 @@ bool simt_memory_select(const struct ptx_instruction *instruction, const struct 
     case PTX_GETCTARANK: operation->full = operation->masked = map_or_rank; return true;
     case PTX_PREFETCH: operation->full = operation->masked = nothing; return true;
     case PTX_MEMBAR: operation->full = operation->masked = fence; return true;
+    case PTX_GRID_WAIT: operation->full = operation->masked = wait_for_grid; return true;
     case PTX_CP_ASYNC_COMMIT:
-    case PTX_CP_ASYNC_WAIT: simt_access_select_wait(instruction, operands, operation); return true;
+    case PTX_CP_ASYNC_WAIT:
+    case PTX_BULK_COMMIT:
+    case PTX_BULK_WAIT: simt_access_select_wait(instruction, operands, operation); return true;
     default: return false;
     }
 }

@@ -73,11 +73,13 @@ void simt_access_slowly(const struct simt_operation *operation, uint8_t *registe
 bool simt_access_find_segment(struct window_header *window, const struct simt_operation *operation,
                               const uint64_t *address, uint32_t mask, uint32_t span, bool store);
 
-/* Adds what the lanes in mask touch of device memory to the launch's footprint. False: none is
- * wanted. */
+/* Adds what the lanes in mask touch of device memory to the launch's footprint, or to the early one.
+ * False: none is wanted. */
 static inline bool trace_lanes(const struct window_header *window, const struct simt_operation *operation,
                                const uint64_t *address, uint32_t mask, uint32_t span, bool store) {
-    struct footprint *trace = window->worker->launch->device->trace;
+    const struct simt_device *device = window->worker->launch->device;
+    bool early = device->early != NULL && !window->warp->block->waited;
+    struct footprint *trace = early ? device->early : device->trace;
     const struct ptx_instruction *instruction = operation->instruction;
     bool atomic = ptx_nature(instruction)->memory == PTX_MEMORY_ATOMIC || instruction->flags & PTX_VOLATILE;
     for (uint32_t left = trace != NULL ? mask : 0; left; left &= left - 1)

@@ -8,11 +8,11 @@
 #include <string.h>
 
 HANDLER(copy_commit) {
-    (void)operation, (void)predicates;
+    (void)predicates;
     struct window_header *window = window_header(registers);
     window->warp->groups[window->warp->committed++ % GROUPS] = window->warp->storing;
     if (window->races != NULL)
-        simt_races_commit(window, mask);
+        simt_races_commit(window, mask, operation->instruction->opcode == PTX_BULK_COMMIT);
 }
 
 HANDLER(copy_wait) {
@@ -24,7 +24,7 @@ HANDLER(copy_wait) {
         simt_chain_wait(warp, within_run(window, operation),
                         &warp->groups[(warp->committed - 1 - left) % GROUPS]);
     if (window->races != NULL)
-        simt_races_wait(window, mask, operation->immediate);
+        simt_races_wait(window, mask, operation->instruction->opcode == PTX_BULK_WAIT, operation->immediate);
 }
 
 static uint64_t lane_address(const uint8_t *registers, uint32_t source, bool narrow, uint32_t lane,
@@ -179,8 +179,10 @@ HANDLER(copy_bulk) {
         if (window->races != NULL && access_space(copy.from) == PTX_SHARED) {
             address[lane] = copy.from & ~SIMT_WINDOW_MASK;
             simt_races_access(window, operation, address, 1u << lane, copy.bytes, NULL);
+            if (store && !simt_races_read_on(window, operation, address[lane], lane, copy.bytes))
+                out_of_memory(window, operation, mask);
         }
-        if (store) {
+        if (store) { /* of the mbarriers none counts it */
             window->warp->storing = simt_chain_of(window->warp, within_run(window, operation));
             window->warp->storing.copies++;
             continue;
@@ -221,7 +223,7 @@ bool simt_access_select_copy(const struct ptx_instruction *instruction, const st
 
 void simt_access_select_wait(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                              struct simt_operation *operation) {
-    bool wait = instruction->opcode == PTX_CP_ASYNC_WAIT;
+    bool wait = instruction->opcode == PTX_CP_ASYNC_WAIT || instruction->opcode == PTX_BULK_WAIT;
     if (wait)
         operation->immediate =
             instruction->form == PTX_WAIT_ALL ? RACES_WAIT_ALL : (uint32_t)operands[0].value;

@@ -250,7 +250,7 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
     bool host_atomic = window->worker->launch->shared_memory_atomics;
     uint64_t address[SIMT_LANES], result[SIMT_LANES];
     uint8_t *host[SIMT_LANES];
-    uint32_t in_shared = 0, in_global = 0;
+    uint32_t in_shared = 0, in_global = 0, in_cluster = 0; /* in_cluster: shared memory, any block's */
     access_addresses(operation, registers, address);
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
@@ -262,6 +262,7 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
                                            shared ? PTX_SHARED : PTX_GLOBAL);
         if (shared) {
             address[lane] &= ~SIMT_WINDOW_MASK;
+            in_cluster |= 1u << lane;
             in_shared |= (uint32_t)(address[lane] < window->shared_bytes) << lane;
         } else {
             in_global |= 1u << lane;
@@ -270,9 +271,9 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
     struct site *sites = &window->sites[operation->site];
     if (in_global && !window->sm->results_alone)
         count_global_atomic(window, operation, sites, address, in_global);
-    if (in_shared && !window->sm->results_alone)
+    if (in_cluster && !window->sm->results_alone)
         count_shared_atomic(window, operation, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address,
-                            in_shared);
+                            in_cluster);
     (void)trace_lanes(window, operation, address, in_global, bytes, true);
     if (in_global && window->observer != NULL)
         simt_observe_request(window, sites, address, in_global, bytes);

@@ -13,7 +13,8 @@
  * ones, as atomics do.
  *
  * An asynchronous copy writes at some time until its thread has waited for it. Until then its bytes
- * belong to nobody; in the order of accesses the write counts at the wait. */
+ * belong to nobody; in the order of accesses the write counts at the wait. A bulk store reads its bytes
+ * in the same way, so nobody may write them. */
 #include "gpu/simt/check/races.h"
 
 #include "gpu/simt/access/access.h"
@@ -35,11 +36,13 @@ struct byte_shadow {
     struct touch writer, reader, other_reader; /* other_reader: the last of another warp than reader's */
     bool alike;                                /* others have written the same value since */
     uint32_t copy_block;                       /* number of the block that copies to this byte; 0: none */
+    uint32_t read_block;                       /* likewise: from this byte, by a bulk store */
 };
 
 struct pending_copy {
     uint64_t address;
     uint32_t span, group;
+    bool reads;       /* a bulk store */
     uint64_t barrier; /* 1 + the place of the mbarrier that counts it, in its phase; 0: none */
     uint32_t phase;
     const struct ptx_instruction *instruction;
@@ -49,7 +52,7 @@ struct pending_copy {
 struct copies {
     struct pending_copy *pending;
     uint32_t count, capacity;
-    uint32_t groups; /* groups closed so far; the number of the open one */
+    uint32_t groups[2]; /* groups closed so far, the number of the open one; of bulk stores: [1] */
 };
 
 enum done { DONE_FENCE = 1, DONE_ACQUIRE = 2 }; /* acquire: an atomic, a fence or a volatile access */
@@ -111,7 +114,8 @@ static void begin_block(struct race_shadow *races) {
     memset(races->done, 0, races->warps * sizeof *races->done);
     memset(races->apart, 0, races->threads * sizeof *races->apart);
     for (uint32_t i = 0; i < races->threads; i++)
-        races->copies[i].count = races->copies[i].groups = 0;
+        races->copies[i] =
+            (struct copies){.pending = races->copies[i].pending, .capacity = races->copies[i].capacity};
 }
 
 bool simt_races_choose(const struct launch *launch, struct block *block) {
@@ -182,6 +186,31 @@ static void position(const struct launch *launch, uint32_t thread, uint32_t to[3
     to[2] = thread / size[0] / size[1];
 }
 
+/* A thread overwrites what a bulk store may still be reading. */
+static void report_read_on(struct window_header *window, const struct touch *now, uint64_t address,
+                           uint32_t bytes) {
+    const struct launch *launch = window->worker->launch;
+    const struct race_shadow *races = window->races;
+    struct simt_mistake mistake = {"shared-race", now->instruction, now->thread % SIMT_LANES, SIMT_RACE};
+    char where[ARRAY_TEXT], line[LINE_WORDS] = "";
+    uint32_t other[3] = {0};
+    for (uint32_t thread = 0; thread < races->threads; thread++)
+        for (uint32_t i = 0; i < races->copies[thread].count; i++) {
+            const struct pending_copy *copy = &races->copies[thread].pending[i];
+            if (!copy->reads || address < copy->address || address >= copy->address + copy->span)
+                continue;
+            position(launch, thread, other);
+            simt_line_words(launch, copy->instruction, line);
+        }
+    simt_array_describe(launch, address, bytes, where, sizeof where);
+    simt_pass_or_stop(
+        window->worker, window->warp, &mistake,
+        "%s is written while the bulk store that thread (%u,%u,%u) began at %s may still be "
+        "reading it: that thread has to wait for it first (cp.async.bulk.wait_group.read), then "
+        "all meet at __syncthreads()",
+        where, other[0], other[1], other[2], line);
+}
+
 /* earlier: a write or a read that nothing orders before this access. NULL: the byte's asynchronous copy
  * may still be under way. */
 static void report(struct window_header *window, const struct byte_shadow *byte, const struct touch *earlier,
@@ -250,6 +279,8 @@ static void access(struct window_header *window, const struct simt_operation *op
             const struct touch *readers[] = {&byte->reader, &byte->other_reader};
             if (byte->copy_block == races->block)
                 report(window, byte, NULL, &now, first, element, store);
+            if (store && byte->read_block == races->block)
+                report_read_on(window, &now, first, element);
             bool behind = unordered(races, &byte->writer, &now);
             if (behind && value != NULL && value[lane][at - address[lane]] == window->shared[at]) {
                 byte->alike = true;
@@ -287,6 +318,36 @@ void simt_races_atomic(struct window_header *window, const struct simt_operation
     synchronise(window->races, window->warp, mask);
 }
 
+/* Room for one more. NULL: out of memory. */
+static struct pending_copy *add_pending(struct copies *copies) {
+    if (copies->count == copies->capacity) {
+        uint32_t capacity = copies->capacity ? 2 * copies->capacity : 8;
+        struct pending_copy *larger = realloc(copies->pending, capacity * sizeof *larger);
+        if (larger == NULL)
+            return NULL;
+        copies->pending = larger;
+        copies->capacity = capacity;
+    }
+    return &copies->pending[copies->count++];
+}
+
+bool simt_races_read_on(struct window_header *window, const struct simt_operation *operation,
+                        uint64_t address, uint32_t lane, uint32_t span) {
+    struct race_shadow *races = window->races;
+    struct copies *copies = &races->copies[window->warp->index * SIMT_LANES + lane];
+    struct pending_copy *pending = add_pending(copies);
+    if (pending == NULL)
+        return false;
+    *pending = (struct pending_copy){.address = address,
+                                     .span = span,
+                                     .group = copies->groups[1],
+                                     .reads = true,
+                                     .instruction = operation->instruction};
+    for (uint64_t at = address; at < address + span; at++)
+        races->bytes[at].read_block = races->block;
+    return true;
+}
+
 bool simt_races_copy(struct window_header *window, const struct simt_operation *operation,
                      const uint64_t *address, uint32_t mask, uint32_t span) {
     struct race_shadow *races = window->races;
@@ -294,18 +355,13 @@ bool simt_races_copy(struct window_header *window, const struct simt_operation *
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct copies *copies = &races->copies[window->warp->index * SIMT_LANES + lane];
-        if (copies->count == copies->capacity) {
-            uint32_t capacity = copies->capacity ? 2 * copies->capacity : 8;
-            struct pending_copy *larger = realloc(copies->pending, capacity * sizeof *larger);
-            if (larger == NULL)
-                return false;
-            copies->pending = larger;
-            copies->capacity = capacity;
-        }
-        copies->pending[copies->count++] = (struct pending_copy){.address = address[lane],
-                                                                 .span = span,
-                                                                 .group = copies->groups,
-                                                                 .instruction = operation->instruction};
+        struct pending_copy *pending = add_pending(copies);
+        if (pending == NULL)
+            return false;
+        *pending = (struct pending_copy){.address = address[lane],
+                                         .span = span,
+                                         .group = copies->groups[0],
+                                         .instruction = operation->instruction};
         for (uint64_t at = address[lane]; at < address[lane] + span; at++)
             races->bytes[at].copy_block = races->block;
     }
@@ -317,6 +373,8 @@ void simt_races_track(struct window_header *window, uint32_t mask, uint64_t barr
         struct copies *copies =
             &window->races->copies[window->warp->index * SIMT_LANES + (uint32_t)__builtin_ctz(left)];
         for (uint32_t i = copies->count; i-- > 0 && !copies->pending[i].barrier;) {
+            if (copies->pending[i].reads)
+                continue;
             copies->pending[i].barrier = barrier + 1;
             copies->pending[i].phase = phase;
         }
@@ -345,31 +403,42 @@ void simt_races_phase_over(struct window_header *window, uint64_t barrier, uint3
     simt_races_warp_barrier(races, window->warp->index);
 }
 
-void simt_races_commit(struct window_header *window, uint32_t mask) {
+void simt_races_commit(struct window_header *window, uint32_t mask, bool bulk) {
     for (uint32_t left = mask; left; left &= left - 1)
-        window->races->copies[window->warp->index * SIMT_LANES + (uint32_t)__builtin_ctz(left)].groups++;
+        window->races->copies[window->warp->index * SIMT_LANES + (uint32_t)__builtin_ctz(left)]
+            .groups[bulk]++;
 }
 
-void simt_races_wait(struct window_header *window, uint32_t mask, uint32_t newest) {
+/* The bytes of a copy that is done count as accessed at the wait. */
+static void end_copy(struct race_shadow *races, const struct pending_copy *copy, const struct touch *now) {
+    for (uint64_t at = copy->address; at < copy->address + copy->span; at++) {
+        struct byte_shadow *byte = &races->bytes[at];
+        *(copy->reads ? &byte->read_block : &byte->copy_block) = 0;
+        if (copy->reads)
+            note_reader(byte, now);
+        else
+            byte->writer = *now;
+    }
+}
+
+void simt_races_wait(struct window_header *window, uint32_t mask, bool bulk, uint32_t newest) {
     struct race_shadow *races = window->races;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t thread = window->warp->index * SIMT_LANES + (uint32_t)__builtin_ctz(left), kept = 0;
         struct copies *copies = &races->copies[thread];
         for (uint32_t i = 0; i < copies->count; i++) {
             const struct pending_copy *copy = &copies->pending[i];
-            if (newest != RACES_WAIT_ALL && (uint64_t)copy->group + newest >= copies->groups) {
+            if (copy->reads != bulk ||
+                (newest != RACES_WAIT_ALL && (uint64_t)copy->group + newest >= copies->groups[bulk])) {
                 copies->pending[kept++] = *copy;
                 continue;
             }
-            for (uint64_t at = copy->address; at < copy->address + copy->span; at++) {
-                races->bytes[at].copy_block = 0;
-                races->bytes[at].writer =
-                    (struct touch){.epoch = races->epoch,
-                                   .warp_epoch = races->warp_epochs[window->warp->index],
-                                   .syncs = races->syncs[window->warp->index],
-                                   .thread = (uint16_t)thread,
-                                   .instruction = copy->instruction};
-            }
+            const struct touch now = {.epoch = races->epoch,
+                                      .warp_epoch = races->warp_epochs[window->warp->index],
+                                      .syncs = races->syncs[window->warp->index],
+                                      .thread = (uint16_t)thread,
+                                      .instruction = copy->instruction};
+            end_copy(races, copy, &now);
         }
         copies->count = kept;
     }

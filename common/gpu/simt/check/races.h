@@ -8,7 +8,7 @@ struct launch;
 struct race_shadow;
 enum { RACES_LOOKED = 1 << 18 }; /* warp instructions after which a block without check_races is dropped */
 /* Makes the shadow of a block that starts, if races are looked for in it: in every block with
- * check_races, in two without strict checks. False: out of memory. */
+ * check_races, else in two where races are sampled. False: out of memory. */
 bool simt_races_choose(const struct launch *launch, struct block *block);
 void simt_races_drop(struct block *block);
 /* All threads of the block have passed a barrier together. */
@@ -27,10 +27,14 @@ void simt_races_access(struct window_header *window, const struct simt_operation
  * its thread has waited. False: out of memory. */
 bool simt_races_copy(struct window_header *window, const struct simt_operation *operation,
                      const uint64_t *address, uint32_t mask, uint32_t span);
+/* A bulk store has begun to read these bytes of shared memory. Nobody may write them until its thread
+ * has waited. False: out of memory. */
+bool simt_races_read_on(struct window_header *window, const struct simt_operation *operation,
+                        uint64_t address, uint32_t lane, uint32_t span);
 /* commit: the lanes close a group of copies. wait: until at most the latest `newest` groups are
- * left. */
-void simt_races_commit(struct window_header *window, uint32_t mask);
-void simt_races_wait(struct window_header *window, uint32_t mask, uint32_t newest);
+ * left. bulk: of bulk stores, whose groups are counted apart. */
+void simt_races_commit(struct window_header *window, uint32_t mask, bool bulk);
+void simt_races_wait(struct window_header *window, uint32_t mask, bool bulk, uint32_t newest);
 enum { RACES_WAIT_ALL = 0xffffffff }; /* newest: waits for all copies, grouped or not */
 /* The lanes' copies so far belong to this phase of the mbarrier at that place of shared memory. */
 void simt_races_track(struct window_header *window, uint32_t mask, uint64_t barrier, uint32_t phase);

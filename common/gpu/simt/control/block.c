@@ -116,6 +116,7 @@ static struct block *start_block(struct worker *worker, struct sm *sm, uint64_t 
     block->threads = block->live_threads = launch->threads;
     block->warps_done = 0;
     block->changes = 0;
+    block->waited = false;
     block->observer = simt_observer_of(launch, index);
     block->text_length = 0;
     block->cluster_phase = (struct chain_phase){0};

@@ -251,7 +251,8 @@ void simt_pass_or_stop(struct worker *worker, struct warp *warp, const struct si
     va_start(arguments, format);
     vsnprintf(text, sizeof text, format, arguments);
     va_end(arguments);
-    if (mistake->status == SIMT_RACE ? launch->races : launch->strict)
+    bool races = launch->races || (launch->samples_races && launch->strict);
+    if (mistake->status == SIMT_RACE ? races : launch->strict)
         simt_fault_other(worker, warp, mistake->instruction, mistake->lane, mistake->status, "%s", text);
     simt_tolerate(worker, warp, mistake, text);
 }

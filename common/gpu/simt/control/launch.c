@@ -278,7 +278,8 @@ static bool set_checks(struct launch *launch) {
     launch->strict = config->strict;
     launch->caches = config->simulate_caches && !config->results_alone;
     launch->races = config->check_races && (launch->code->function->uses_shared || launch->shared_bytes);
-    launch->samples_races = !launch->strict && !launch->races && launch->shared_bytes && launch->warps > 1 &&
+    launch->samples_races = (!launch->strict || launch->device->samples_races) && !launch->races &&
+                            launch->shared_bytes && launch->warps > 1 &&
                             launch->code->looked < (uint64_t)4 * RACES_LOOKED;
     launch->check = config->check;
     if (launch->caches && (launch->owned = calloc(CACHE_OWNERS, sizeof *launch->owned)) == NULL)

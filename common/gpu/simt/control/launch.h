@@ -117,7 +117,7 @@ struct launch {
     uint64_t *owned;     /* by owner of a site: what L2 adds to its counts (cache.h); NULL: no caches */
     bool shared_memory_atomics; /* several host threads run: global atomics are the host's */
     bool caches, races, check, strict;
-    bool samples_races;  /* races are looked for in two blocks, and remarked on */
+    bool samples_races;  /* races are looked for in two blocks */
     uint64_t stop_block; /* an earlier block faulted: blocks from here on need not run; atomic */
     uint32_t next_sm;    /* atomic */
     pthread_barrier_t round;
@@ -164,7 +164,7 @@ struct simt_mistake {
 bool simt_tolerated(const struct sm *sm, const struct simt_mistake *mistake);
 void simt_tolerate(struct worker *worker, const struct warp *warp, const struct simt_mistake *mistake,
                    const char *text);
-/* With strict checks, of a race with check_races, a fault, which does not return; else a remark. */
+/* With strict checks a fault, which does not return; else a remark. A race is one with check_races too. */
 void simt_pass_or_stop(struct worker *worker, struct warp *warp, const struct simt_mistake *mistake,
                        const char *format, ...) __attribute__((format(printf, 4, 5)));
 void simt_tolerated_tell(const struct launch *launch); /* hands the remarks to the device */

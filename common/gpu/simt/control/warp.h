@@ -136,6 +136,7 @@ struct block {
     struct cluster *cluster; /* NULL: one of this block alone */
     uint32_t rank;           /* in its cluster */
     bool meets_cluster;      /* it has others in its cluster, or came to the barrier of its own */
+    bool waited;             /* a thread waited for the kernel before (griddepcontrol.wait) */
     uint32_t slot;           /* among the SM's resident blocks */
     uint32_t ordinal;        /* number among the blocks that this SM started */
     uint8_t *shared;

@@ -93,6 +93,10 @@ void simt_device_set_check_races(struct simt_device *device, bool on) {
     device->config.check_races = on;
 }
 
+void simt_device_set_sample_races(struct simt_device *device, bool on) {
+    device->samples_races = on;
+}
+
 void simt_device_set_check(struct simt_device *device, bool on) {
     device->config.check = on;
 }

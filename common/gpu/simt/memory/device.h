@@ -81,10 +81,12 @@ struct simt_device {
     uint32_t remark_count;
     struct checker *checker; /* NULL: nothing is watched */
     struct footprint *trace; /* bytes that launches touch; NULL: not wanted */
+    struct footprint *early; /* those before griddepcontrol.wait; NULL: in `trace` with the others */
     uint64_t launches;       /* %gridid */
     uint64_t workspace;      /* where a cooperative grid synchronises; 0: none was launched */
     uint64_t cycles;         /* instructions of earlier launches: start of %globaltimer */
     bool keeps;              /* judged calls are tracked */
+    bool samples_races;      /* in two blocks of a launch, whatever the checks are */
     uint64_t kept_bytes;     /* over all allocations */
     char missed[64];         /* memory filled in an earlier call that a launch touched; "": none */
 };

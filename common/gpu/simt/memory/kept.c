@@ -193,8 +193,9 @@ void simt_watch_sectors(struct simt_device *device, uint64_t address, struct sim
         segment->sectors = sectors;
 }
 
-void simt_device_trace(struct simt_device *device, struct footprint *footprint) {
+void simt_device_trace(struct simt_device *device, struct footprint *footprint, struct footprint *early) {
     device->trace = footprint;
+    device->early = early;
 }
 
 /* Host threads set bits concurrently; nobody reads them before the launch has ended. */

@@ -6,7 +6,9 @@ enum { MOST = 64 };
 
 // clang-format off
 /* 256 bytes go in and out by bulk copies; each of 64 threads adds 1 to a word. */
-#define BULK_KERNEL(first, from, wait)                                                                       \
+#define BULK_KERNEL(first, from, wait) BULK_AGAIN(first, from, wait, "")
+/* last: behind the store, in place of a wait: it reads the tile on. */
+#define BULK_AGAIN(first, from, wait, last)                                                                  \
     ".version 8.6\n"                                                                                         \
     ".target sm_90\n"                                                                                        \
     ".address_size 64\n"                                                                                     \
@@ -37,12 +39,16 @@ enum { MOST = 64 };
     "    bar.sync 0;\n"                                                                                      \
     "    @%p1 cp.async.bulk.global.shared::cta.bulk_group [%d2], [%r2], 256;\n"                              \
     "    cp.async.bulk.commit_group;\n"                                                                      \
+    "    .loc 1 30 1\n"                                                                                      \
+    last                                                                                                     \
     "    cp.async.bulk.wait_group.read 0;\n"                                                                 \
     "    ret;\n"                                                                                             \
     "}\n"
 #define INIT(count) "@%p1 mbarrier.init.shared.b64 [bar], " count ";\nbar.sync 0;\n"
 #define WAIT "again: mbarrier.try_wait.parity.shared::cta.b64 %p2, [%r3], 0;\n@!%p2 bra again;\n"
 #define BULK BULK_KERNEL(INIT("1"), "%d1", WAIT)
+#define WRITE_ON "bar.sync 0;\nst.shared.u32 [%r4], %r5;\n"
+#define WAIT_READ "cp.async.bulk.wait_group.read 0;\n"
 // clang-format on
 
 static const struct {
@@ -54,6 +60,12 @@ static const struct {
     {BULK_KERNEL(INIT("1"), "%d1", ""), "k", 1, 64, SIMT_RACE, "bulk.cu:20"},
     {BULK_KERNEL(INIT("1"), "%d1", ""), "k", 1, 64, SIMT_RACE,
      "whoever uses it has to wait for it first (for the phase of the mbarrier"},
+    {BULK_AGAIN(INIT("1"), "%d1", WAIT, WRITE_ON), "k", 1, 64, SIMT_RACE,
+     "is written while the bulk store that thread (0,0,0) began at"},
+    {BULK_AGAIN(INIT("1"), "%d1", WAIT, "cp.async.wait_group 0;\n" WRITE_ON), "k", 1, 64, SIMT_RACE,
+     "cp.async.bulk.wait_group.read"},
+    {BULK_AGAIN(INIT("1"), "%d1", WAIT, WAIT_READ "st.shared.u32 [%r4], %r5;\n"), "k", 1, 64, SIMT_RACE,
+     "with no __syncthreads() between them"},
     {BULK_KERNEL(INIT("1"), "%d1+4", WAIT), "k", 1, 64, SIMT_MISALIGNED_ADDRESS, "bulk.cu:10"},
     {BULK_KERNEL("", "%d1", WAIT), "k", 1, 64, SIMT_ILLEGAL_INSTRUCTION, "no mbarrier is at this address"},
     {BULK_KERNEL(INIT("2"), "%d1", WAIT), "k", 1, 64, SIMT_TIMEOUT,
@@ -138,6 +150,9 @@ static void clusters(void **state) {
     run_right(&fixture, NULL, "pair", 4, 32, out);
     for (uint32_t block = 0; block < 4; block++)
         assert_int_equal(out[block], (block ^ 1) + 1000 * (block / 2));
+    /* Another block's shared memory is loaded as a block's own: a request of a warp, one wavefront. */
+    assert_int_equal(fixture.result.counters.shared_load_requests, 4);
+    assert_int_equal(fixture.result.counters.shared_load_wavefronts, 4);
     fixture_close(&fixture);
 }
 

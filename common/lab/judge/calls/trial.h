@@ -49,10 +49,11 @@ struct trial_result {
     struct kernel_report *kernels; /* simulated GPU: this call's kernels, each with all its launches */
     unsigned kernel_count;
     uint64_t lines_left_out; /* lines of these kernels for which there was no room */
-    double device_us;        /* simulated GPU: modelled time of its kernels, copies and fills */
-    char unpaid[160];        /* why the time of a call in the host's memory earns nothing; "": it may */
-    double pinned;           /* of such a call: as in struct session_recorded */
-    char unordered[768];     /* what of it nothing orders, and what differs then; "": nothing */
+    double device_us;    /* simulated GPU: modelled time of its kernels, copies and fills, and idle time */
+    double idle_us;      /* the part of it in which the host waited or freed memory, and the GPU idled */
+    char unpaid[160];    /* why the time of a call in the host's memory earns nothing; "": it may */
+    double pinned;       /* of such a call: as in struct session_recorded */
+    char unordered[768]; /* what of it nothing orders, and what differs then; "": nothing */
 };
 
 /* Runs the trial once. True when there is a verdict, right or wrong; else false and *failure. */

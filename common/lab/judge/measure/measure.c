@@ -148,6 +148,11 @@ bool measure_add_run(struct measurement *m, const char *name, double time_us, en
     if (right && counted != NULL && counted->lines_left_out > 0)
         snprintf(run->note, sizeof run->note, "%llu more lines that touch memory or branch are left out",
                  (unsigned long long)counted->lines_left_out);
+    if (right && counted != NULL && counted->idle_us > 0 && run->note[0] == '\0')
+        snprintf(
+            run->note, sizeof run->note,
+            "%.1f us of it the GPU idles: the host waits for it, or frees memory, before it launches more",
+            counted->idle_us);
     for (unsigned i = 0; right && counted != NULL && i < counted->kernel_count; i++) {
         struct kernel_report *kernel = report_run_add_kernel(run);
         right = kernel != NULL;

@@ -96,7 +96,10 @@ struct session_traffic {
     uint64_t to_device, from_device; /* bytes that surely crossed */
     uint64_t learned;                /* bytes of device memory that the host could know */
     uint64_t carried;                /* bytes to the device, by any way, after the host had learned some */
-    double time_us;                  /* of copies, fills and all that crossed, modelled */
+    double time_us;                  /* of copies, fills, all that crossed, and idle time, modelled */
+    double idle_us;                  /* of that, the GPU's, while the host waited or freed memory */
+    bool unseen;         /* work could overlap, and what it touched is not known: the next call tells */
+    char unordered[512]; /* two pieces of its work that nothing orders; "": none were found */
 };
 /* Since the last call here. */
 struct session_traffic session_take_traffic(struct session *session);

@@ -130,6 +130,10 @@ static void take_flow(struct session *s, const json_t *flow) {
     s->traffic.learned += number(flow, "learned");
     s->traffic.carried += number(flow, "carried");
     take_time(s, flow);
+    const char *unordered = json_string_value(json_object_get(flow, "unordered"));
+    s->traffic.idle_us += json_number_value(json_object_get(flow, "idle_us"));
+    s->traffic.unseen = json_is_true(json_object_get(flow, "unseen"));
+    snprintf(s->traffic.unordered, sizeof s->traffic.unordered, "%s", unordered != NULL ? unordered : "");
 }
 
 static void take_forgotten(struct session *s, const json_t *forgotten) {
