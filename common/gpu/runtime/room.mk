@@ -4,7 +4,7 @@
 # The library needs no toolkit to build: names come from symbols/N.txt, types from client/types.h.
 
 ## Any CUDA program (built by nvcc -cudart shared)
-# make run PROG='./a.out arguments' [FOLDER=where] [REPORT=report.json] [GPU=t4] [RACES=1]
+# make run PROG='./a.out 5' [FOLDER=.] [REPORT=report.json] [GPU=t4] [RACES=1]
 #     [CHECK=1] [STRICT=1]   on the simulated GPU; then what its kernels did
 
 # REPORT: as a document, the first 1000 launches in order, the rest by kernel.

@@ -251,6 +251,9 @@ static bool is_elsewhere(int opcode) {
     case PTX_CVTA:
     case PTX_CP_ASYNC_COMMIT:
     case PTX_CP_ASYNC_WAIT:
+    case PTX_BULK_COMMIT:
+    case PTX_BULK_WAIT:
+    case PTX_GRID_WAIT:
     case PTX_MAPA:
     case PTX_GETCTARANK:
     case PTX_MBARRIER_COUNT:
