@@ -194,9 +194,9 @@ static bool has_modifier(const char *text, const char *modifier) {
 }
 
 static int stated_bytes(const char *text) {
-    return has_modifier(text, ".U8") || has_modifier(text, ".S8")     ? 1
-           : has_modifier(text, ".U16") || has_modifier(text, ".S16") ? 2
-           : has_modifier(text, ".128")                               ? 16
+    return has_modifier(text, ".U8") || has_modifier(text, ".S8")                                    ? 1
+           : has_modifier(text, ".U16") || has_modifier(text, ".S16")                                ? 2
+           : has_modifier(text, ".128") || has_modifier(text, ".M88") || has_modifier(text, ".MT88") ? 16
            : has_modifier(text, ".64") || has_modifier(text, ".S64") || has_modifier(text, ".U64") ||
                    has_modifier(text, ".F64") || has_modifier(text, ".F32x2") || has_modifier(text, ".F16x4")
                ? 8
