@@ -211,7 +211,7 @@ static inline void multiply_floats(const struct product *product, const struct f
         int64_t significand[COLUMNS];
         int32_t exponent[COLUMNS];
         for (int n = 0; n < COLUMNS; n++) { /* halves in the places of single precision */
-            significand[n] = (int64_t)c.significand[row * COLUMNS + n] << (halves ? 13 : 0);
+            significand[n] = c.significand[row * COLUMNS + n] * (INT64_C(1) << (halves ? 13 : 0));
             exponent[n] = c.exponent[row * COLUMNS + n];
         }
         add_block(&a, &b, format->kept, row * product->depth, product->depth, significand, exponent);
