@@ -2,9 +2,9 @@
  *
  * Such a loop can be gone round with nothing changed: no store, and no register that the next
  * trip reads, but for one that counts the trips. Only memory that others write ends it, so a load
- * that sees their stores, or an atomic, lies on that way. How often a warp goes round depends on the other blocks' progress,
- * which neither the simulator's order of blocks nor the time model gets right. So it counts that
- * the loop is entered, or that a look decided whether it is, not how often it ran. */
+ * that sees their stores, or an atomic, lies on that way. How often a warp goes round depends on the
+ * others' progress, which neither the simulator's order of blocks nor the time model gets right. So
+ * it counts that the loop is entered, or that a look decided whether it is, not how often it ran. */
 #include "gpu/runtime/binding/binding.h"
 
 #include <math.h>
@@ -169,11 +169,10 @@ static bool may_change_nothing(const struct loop *loop, const struct ptx_instruc
 /* Whether the instruction sees what others write meanwhile. */
 static bool looks(const struct loop *loop, uint32_t i) {
     const struct ptx_instruction *in = at(loop, i);
-    if (!is_of_kind(loop, i))
-        return false;
-    switch (ptx_nature(in)->memory) {
-    case PTX_MEMORY_LOAD: return (in->flags & (PTX_VOLATILE | PTX_CACHE_L2_ONLY)) != 0;
-    case PTX_MEMORY_ATOMIC: return in->destinations > 0 && may_change_nothing(loop, in);
+    switch (ptx_nature(in)->memory) { /* whose word it is takes a walk back: last */
+    case PTX_MEMORY_LOAD: return (in->flags & (PTX_VOLATILE | PTX_CACHE_L2_ONLY)) != 0 && is_of_kind(loop, i);
+    case PTX_MEMORY_ATOMIC:
+        return in->destinations > 0 && may_change_nothing(loop, in) && is_of_kind(loop, i);
     default: return false;
     }
 }
@@ -196,11 +195,8 @@ static void pass(const struct loop *loop, uint32_t i, uint64_t *set) {
     const struct ptx_operand *operands = &loop->function->operands[in->operand];
     bool needed = ptx_is_branch(in) || ptx_ends_thread(in) || looks(loop, i) || acts(loop, i) ||
                   writes_any_of(loop, in, set);
-    for (uint32_t k = 0; in->guard < 0 && k < in->destinations; k++) {
-        int32_t slot = slot_of(loop, &operands[k]);
-        if (slot >= 0)
-            set[slot / 64] &= ~(UINT64_C(1) << slot % 64);
-    }
+    for (uint32_t k = 0; in->guard < 0 && k < in->destinations; k++)
+        leave(set, slot_of(loop, &operands[k]));
     for (uint32_t k = in->destinations; needed && k < (uint32_t)in->destinations + in->sources; k++)
         add(set, slot_of(loop, &operands[k]));
     if (needed && in->guard >= 0)

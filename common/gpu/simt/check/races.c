@@ -318,31 +318,30 @@ void simt_races_atomic(struct window_header *window, const struct simt_operation
     synchronise(window->races, window->warp, mask);
 }
 
-/* Room for one more. NULL: out of memory. */
-static struct pending_copy *add_pending(struct copies *copies) {
+/* False: out of memory. */
+static bool add_pending(struct copies *copies, struct pending_copy pending) {
     if (copies->count == copies->capacity) {
         uint32_t capacity = copies->capacity ? 2 * copies->capacity : 8;
         struct pending_copy *larger = realloc(copies->pending, capacity * sizeof *larger);
         if (larger == NULL)
-            return NULL;
+            return false;
         copies->pending = larger;
         copies->capacity = capacity;
     }
-    return &copies->pending[copies->count++];
+    copies->pending[copies->count++] = pending;
+    return true;
 }
 
 bool simt_races_read_on(struct window_header *window, const struct simt_operation *operation,
                         uint64_t address, uint32_t lane, uint32_t span) {
     struct race_shadow *races = window->races;
     struct copies *copies = &races->copies[window->warp->index * SIMT_LANES + lane];
-    struct pending_copy *pending = add_pending(copies);
-    if (pending == NULL)
+    if (!add_pending(copies, (struct pending_copy){.address = address,
+                                                   .span = span,
+                                                   .group = copies->groups[1],
+                                                   .reads = true,
+                                                   .instruction = operation->instruction}))
         return false;
-    *pending = (struct pending_copy){.address = address,
-                                     .span = span,
-                                     .group = copies->groups[1],
-                                     .reads = true,
-                                     .instruction = operation->instruction};
     for (uint64_t at = address; at < address + span; at++)
         races->bytes[at].read_block = races->block;
     return true;
@@ -355,13 +354,11 @@ bool simt_races_copy(struct window_header *window, const struct simt_operation *
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         struct copies *copies = &races->copies[window->warp->index * SIMT_LANES + lane];
-        struct pending_copy *pending = add_pending(copies);
-        if (pending == NULL)
+        if (!add_pending(copies, (struct pending_copy){.address = address[lane],
+                                                       .span = span,
+                                                       .group = copies->groups[0],
+                                                       .instruction = operation->instruction}))
             return false;
-        *pending = (struct pending_copy){.address = address[lane],
-                                         .span = span,
-                                         .group = copies->groups[0],
-                                         .instruction = operation->instruction};
         for (uint64_t at = address[lane]; at < address[lane] + span; at++)
             races->bytes[at].copy_block = races->block;
     }

@@ -306,9 +306,11 @@ static double copy_cycles(const struct sm_load *load) {
            sectors / larger(runs, 1) / smaller(share, load->model->sm_l2_sectors_per_cycle);
 }
 
-/* Cycles of an SM's blocks where their warps take turns, by barriers or mbarriers, wait for bulk copies, or for one
- * that sleeps: the walk draws which warp takes which way, so it does not know. A block takes as long as a warp that is alone, and executes the longest chain of
- * instructions of which each waits for the one before. 0: there is nothing of the kind. False: out of memory. */
+/* Cycles of an SM's blocks where their warps take turns, by barriers or mbarriers, or wait for bulk
+ * copies or for a warp that sleeps. The walk draws which warp takes which way, so it does not know
+ * of them. A block takes as long as a warp that is alone and executes the longest chain of
+ * instructions of which each waits for the one before. 0: there is nothing of the kind. False: out
+ * of memory. */
 static bool chain_cycles(const struct gpu_launch *launch, const struct sm_load *load, double *cycles) {
     const double own = 1.25; /* a longer chain than so many times the longest warp is one of several warps */
     double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
