@@ -25,11 +25,10 @@ struct launch_report {
 struct server_flow {
     uint64_t from_device, to_device; /* certainly: copies; to the device also shared memory and modules */
     uint64_t learned;                /* bytes of device memory that the host could know */
-    uint64_t carried; /* to the device once `learned` > 0, with parameters and what operations tell */
-    double time_us;   /* modelled, in addition to copies and launches */
-    double
-        idle_us; /* the part of it in which the GPU had nothing to do, for the host waited or freed memory */
-    bool unseen; /* work could overlap, and what it touched is not known: the next call tells */
+    uint64_t carried;      /* to the device once `learned` > 0, with parameters and what operations tell */
+    double time_us;        /* modelled, in addition to copies and launches */
+    double idle_us;        /* of that: the GPU had nothing to do, for the host waited or freed memory */
+    bool unseen;           /* work could overlap, and what it touched is not known: the next call tells */
     const char *unordered; /* two pieces of its work that nothing orders; "": none were found */
 };
 
