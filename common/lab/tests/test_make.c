@@ -111,6 +111,44 @@ static void the_first_use_says_why_it_waits(void **state) {
     assert_string_equal(text, "First the kit's own programs are built, once: this takes a minute or two.\n");
 }
 
+/* Of two copies the older one says what the newer one, as git fetched it, has beyond it. */
+static void doctor_says_what_is_new(void **state) {
+    char line[4 * PATH_SIZE], text[8192];
+    static const char pushes[] =
+        "cd '%s' && export HOME=$PWD GIT_CONFIG_GLOBAL=$PWD/git && git config --global user.email a@b && "
+        "git config --global user.name a && mkdir new && cd new && git init -q && mkdir -p common/tools && "
+        "cd '%s'/common/tools && cp doctor requirements.sh requirements.txt find-cuda ~/new/common/tools/ && cd ~/new && "
+        "printf '# C\n\n## 1.2.0 (2026-01-01)\n\n- Old.\n' >CHANGELOG.md && git add -A && git commit -qm 1 && "
+        "git clone -q . ../old && sed -i '2a ## 1.10.0 (2026-02-01)\\n\\n- Much.\\n' CHANGELOG.md && "
+        "git commit -qam 2 && ../old/common/tools/doctor >../before; cd ../old && git fetch -q && "
+        "common/tools/doctor >../after; head -n 3 ../before; echo; head -n 5 ../after";
+    char here[PATH_SIZE];
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(line, sizeof line, pushes, folder, here);
+    assert_int_equal(run(line, text, sizeof text), 0);
+    const char *after = strstr(text, "\n\n");
+    assert_non_null(after);
+    assert_true(strstr(text, "newer") > after); /* nothing was fetched before */
+    assert_non_null(strstr(text, "ok  version            1.2.0, commit "));
+    assert_non_null(strstr(after, "--  newer              1.10.0 (2026-02-01)"));
+    assert_non_null(strstr(after, "\n    - Much.\n"));
+    assert_null(strstr(after, "Old"));
+}
+
+/* WSL's folder of the driver is searched where it is there, after what the caller named. */
+static void the_driver_of_wsl_is_found(void **state) {
+    char line[4 * PATH_SIZE], text[1024];
+    put("wsl", "libcuda.so.1", "x");
+    snprintf(line, sizeof line,
+             "for folder in '%s/wsl' /nowhere; do WSL_LIB=$folder LD_LIBRARY_PATH=/own " MAKE
+             "--eval 'show:;@echo $$LD_LIBRARY_PATH' show; done",
+             folder);
+    assert_int_equal(run(line, text, sizeof text), 0);
+    char wanted[PATH_SIZE + 32];
+    snprintf(wanted, sizeof wanted, "/own:%s/wsl\n/own\n", folder);
+    assert_string_equal(text, wanted);
+}
+
 /* With a pip that brings nothing: what a program of the driver API is linked with is there. */
 static void setup_brings_libcuda(void **state) {
     char line[4 * PATH_SIZE], text[1024];
@@ -239,6 +277,8 @@ int main(void) {
         cmocka_unit_test(a_misspelt_variable_is_refused_for_every_goal),
         cmocka_unit_test(the_first_use_says_why_it_waits),
         cmocka_unit_test(innermost_loops_are_marked),
+        cmocka_unit_test(doctor_says_what_is_new),
+        cmocka_unit_test(the_driver_of_wsl_is_found),
         cmocka_unit_test(setup_brings_libcuda),
         cmocka_unit_test(the_toolkit_is_the_machine_s),
         cmocka_unit_test(the_help_names_every_variable),
