@@ -135,6 +135,27 @@ static void doctor_says_what_is_new(void **state) {
     assert_null(strstr(after, "Old"));
 }
 
+/* A stand-in for docker tells what it was asked, and has no image where there is a file `none`. */
+static void a_dev_container_takes_the_published_image(void **state) {
+    char line[4 * PATH_SIZE], text[1024];
+    put("bin", "docker", "#!/bin/sh\necho \"docker $*\"\n[ \"$1\" != pull ] || [ ! -e none ]\n");
+    snprintf(
+        line, sizeof line,
+        "mkdir -p '%s/copy' && cp -r .devcontainer '%s/copy/' && cd '%s/copy' && chmod +x ../bin/docker && "
+        "PATH=%s/bin:$PATH && git init -q && .devcontainer/image && "
+        "git remote add origin git@github.com:Me/The-Kit.git && .devcontainer/image && touch none && "
+        ".devcontainer/image",
+        folder, folder, folder, folder);
+    assert_int_equal(run(line, text, sizeof text), 0);
+    assert_string_equal(text, "There is no published image of this copy: it is built here.\n"
+                              "docker build --target bare --tag gpu-performance-labs:dev .\n"
+                              "docker pull --quiet ghcr.io/me/the-kit:latest\n"
+                              "docker tag ghcr.io/me/the-kit:latest gpu-performance-labs:dev\n"
+                              "docker pull --quiet ghcr.io/me/the-kit:latest\n"
+                              "There is no published image of me/the-kit: it is built here.\n"
+                              "docker build --target bare --tag gpu-performance-labs:dev .\n");
+}
+
 /* WSL's folder of the driver is searched where it is there, after what the caller named. */
 static void the_driver_of_wsl_is_found(void **state) {
     char line[4 * PATH_SIZE], text[1024];
@@ -278,6 +299,7 @@ int main(void) {
         cmocka_unit_test(the_first_use_says_why_it_waits),
         cmocka_unit_test(innermost_loops_are_marked),
         cmocka_unit_test(doctor_says_what_is_new),
+        cmocka_unit_test(a_dev_container_takes_the_published_image),
         cmocka_unit_test(the_driver_of_wsl_is_found),
         cmocka_unit_test(setup_brings_libcuda),
         cmocka_unit_test(the_toolkit_is_the_machine_s),
