@@ -29,7 +29,12 @@ enum { CACHE_LINE_BITS = 41, L1_EPOCH_SHIFT = 4 + CACHE_LINE_BITS, L1_EPOCH_BITS
 #define CACHE_LOCAL_LINES (UINT64_C(1) << (CACHE_LINE_BITS - 1))
 /* CACHE_WRITE_PART: a store of some bytes of its sectors. CACHE_PREFETCH: a read that no warp waits for. */
 enum cache_request {
-    CACHE_READ, CACHE_PREFETCH, CACHE_WRITE, CACHE_WRITE_PART, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC
+    CACHE_READ,
+    CACHE_PREFETCH,
+    CACHE_WRITE,
+    CACHE_WRITE_PART,
+    CACHE_ATOMIC,
+    CACHE_FLOAT_ATOMIC
 };
 
 struct l1_set {

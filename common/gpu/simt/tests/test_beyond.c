@@ -188,5 +188,6 @@ static void prefetches_are_traffic(void **state) {
     assert_int_equal(counters->dram_read_bytes, 32 * 64 + 512 + 64);
 }
 
-TESTS(UNIT(others_wait_for_a_fetch), UNIT(all_wait_for_a_prefetch), UNIT(prefetches_are_traffic), UNIT(loads_come_from_where_they_lie),
-      UNIT(parts_of_sectors_come_together), UNIT(stores_allocate), UNIT(lines_are_lost_while_others_run))
+TESTS(UNIT(others_wait_for_a_fetch), UNIT(all_wait_for_a_prefetch), UNIT(prefetches_are_traffic),
+      UNIT(loads_come_from_where_they_lie), UNIT(parts_of_sectors_come_together), UNIT(stores_allocate),
+      UNIT(lines_are_lost_while_others_run))

@@ -232,9 +232,7 @@ double sm_memory_result(struct sm *sm, struct warp *warp, const struct gpu_instr
             return load_result(sm, warp, in, at);
         warp->stores_done = larger(warp->stores_done, store_result(sm, warp, in, at));
         return at + model->source_read_cycles;
-    case GPU_ACCESS_PREFETCH:
-        send_prefetch(sm, in, t);
-        return t + model->latency_other;
+    case GPU_ACCESS_PREFETCH: send_prefetch(sm, in, t); return t + model->latency_other;
     case GPU_ACCESS_ATOMIC: return atomic_result(sm, warp, in, t);
     case GPU_ACCESS_CONSTANT:
         at = occupy(&memory->constant, t, larger(in->wavefronts, 1) / model->constant_rate);
