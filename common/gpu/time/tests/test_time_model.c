@@ -323,6 +323,14 @@ static void stores_to_a_flag(void **state) {
     assert_true(model.store_apart_cycles > 2 * model.store_queue_cycles);
 }
 
+/* Compare-and-swaps that change one word take turns, each as long as an answer of L2. */
+static void swaps_at_a_word(void **state) {
+    const struct gpu_model model = test_model("h200");
+    const struct counters counters = {.atomics = 1000, .atomic_queue = 1000, .swap_queue = 1000};
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 1000 * model.swap_turn_cycles, 1e-6);
+    assert_true(model.swap_turn_cycles > model.latency_l2);
+}
+
 /* A division is many machine instructions, as many as that many of other arithmetic. */
 static void divisions_cost_time(void **state) {
     struct gpu_model model = test_model("h200");
@@ -421,6 +429,7 @@ int main(void) {
         cmocka_unit_test(idle_warps_hide_nothing),
         cmocka_unit_test(queues_take_what_was_measured),
         cmocka_unit_test(stores_to_a_flag),
+        cmocka_unit_test(swaps_at_a_word),
         cmocka_unit_test(divisions_cost_time),
         cmocka_unit_test(sleep_takes_time),
         cmocka_unit_test(spills_cost_time),
