@@ -277,8 +277,8 @@ void rule_misaligned(const struct view *view) {
             finding_ratio((double)line->ideal, (double)line->requests));
         finding_advise(
             finding,
-            "Start each warp at a multiple of 32 bytes: an offset that is one, and rows whose length in "
-            "bytes is one (cudaMallocPitch).");
+            "Start each warp at a multiple of 32 bytes: by another offset, or, where the length of a row is yours to "
+            "choose, by a multiple of 32 bytes (cudaMallocPitch).");
     }
 }
 
@@ -306,7 +306,8 @@ void rule_narrow(const struct view *view) {
     if (line != NULL && finding_fact(line, FACT_bytes) == 1)
         finding_advise(
             finding,
-            "Let a thread take four neighbouring bytes with one load (uchar4), from a multiple of 4 on.");
+            "Let a thread take four or sixteen neighbouring bytes with one load (uchar4, uint4), from a multiple of as "
+            "many on.");
     else
         finding_advise(
             finding,
