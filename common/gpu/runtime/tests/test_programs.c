@@ -33,11 +33,15 @@ static void contractions(void **state) {
 }
 static void errors(void **state) {
     self_check("errors", NULL);
-    assert_says(&run, "cudaGraphCreate is not simulated");
+    assert_says(&run, "cudaIpcGetEventHandle is not simulated");
     assert_says(&run, "32 x 33 x 1 is 1056 threads; at most 1024");
 }
 static void managed(void **state) {
     (void)state, self_check("managed", NULL);
+}
+
+static void older(void **state) {
+    (void)state, self_check("older", NULL);
 }
 
 static const char *const checked[] = {"CHECK=1", NULL};
@@ -145,8 +149,15 @@ static void streams(void **state) {
 
 static void graphs(void **state) {
     self_check("graphs", NULL);
-    assert_says(&run, "a host function in a stream capture: graphs are simulated of kernels");
-    assert_says(&run, "a copy of pageable memory");
+    assert_says(&run, "memory is allocated or freed during a stream capture");
+}
+
+/* And with CHECK=1 nothing is said that the edges order. */
+static void nodes(void **state) {
+    self_check("nodes", NULL);
+    assert_says(&run, "whose memory the last launch allocated and nothing has freed");
+    check("nodes", NULL, "ok");
+    assert_null(strstr(run.output, "nothing orders"));
 }
 
 static void launches(void **state) {
@@ -747,4 +758,4 @@ TESTS(UNIT(memory), UNIT(int128), UNIT(contractions), UNIT(errors), UNIT(managed
       UNIT(host_threads), UNIT(no_ptx), UNIT(driver_api), UNIT(static_runtime), UNIT(separate_compilation),
       UNIT(models), UNIT(launch_report), UNIT(spills), UNIT(machine_instructions), UNIT(queues),
       UNIT(report_document), UNIT(report_of_many), UNIT(simgpu_killed), UNIT(simgpu_killed_in_a_launch),
-      UNIT(program_ends))
+      UNIT(program_ends), UNIT(older), UNIT(nodes))

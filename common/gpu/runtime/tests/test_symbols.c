@@ -75,8 +75,8 @@ static void not_supported(void **state) {
     snprintf(path, sizeof path, "%s/lib/cuda/libcudart.so.13", build_directory());
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);
-    static const char *const names[] = {"cudaGraphAddHostNode", "cudaGraphClone", "cudaMallocArray",
-                                        "cudaGraphInstantiateWithParams_ptsz"};
+    static const char *const names[] = {"cudaGraphConditionalHandleCreate", "cudaGraphAddNode",
+                                        "cudaMallocArray", "cudaGraphInstantiateWithParams_ptsz"};
     int (*last_error)(void);
     *(void **)&last_error = dlsym(library, "cudaGetLastError");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {

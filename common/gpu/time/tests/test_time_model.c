@@ -320,6 +320,14 @@ static void stores_to_a_flag(void **state) {
     assert_true(model.store_apart_cycles > 2 * model.store_queue_cycles);
 }
 
+/* Compare-and-swaps that change one word take turns, each as long as an answer of L2. */
+static void swaps_at_a_word(void **state) {
+    const struct gpu_model model = test_model("h200");
+    const struct counters counters = {.atomics = 1000, .atomic_queue = 1000, .swap_queue = 1000};
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 1000 * model.swap_turn_cycles, 1e-6);
+    assert_true(model.swap_turn_cycles > model.latency_l2);
+}
+
 /* A division is many machine instructions, as many as that many of other arithmetic. */
 static void divisions_cost_time(void **state) {
     struct gpu_model model = test_model("h200");
@@ -411,4 +419,4 @@ TESTS_BETWEEN(test_steps_load, NULL, UNIT(near_the_measured_times), UNIT(steps_c
               UNIT(one_busy_sm_stands_for_all), UNIT(idle_warps_hide_nothing),
               UNIT(queues_take_what_was_measured), UNIT(stores_to_a_flag), UNIT(divisions_cost_time),
               UNIT(sleep_takes_time), UNIT(spills_cost_time), UNIT(any_launch_has_a_time),
-              UNIT(copies_and_fills_are_what_dram_moves))
+              UNIT(copies_and_fills_are_what_dram_moves), UNIT(swaps_at_a_word))
