@@ -8,7 +8,7 @@
 # CC=gcc CCACHE= CFLAGS='-O2 -g1' LDFLAGS= NVCC=nvcc CUDA_HOME=/usr/local/cuda
 # SANITIZE=address,undefined LAB_ARCH=90 (build/kernels)
 # make lint: CLANG= CLANG_FORMAT= CLANG_TIDY=
-# make test: TEST_WRAPPER= GOLDEN=1 RANDOM_SEED=1 HONEST_STEPS=1 SHOW=1 KEEP=1
+# make test: TEST_WRAPPER= GOLDEN=1 RANDOM_SEED=1 SHOW=1 KEEP=1
 
 # Nothing here asks the machine at parse time: `make setup` must run where no compiler is.
 

@@ -3,6 +3,7 @@
 ## A class (instructors: grader/README.md)
 # make grade LAB=lab3 SUBMISSIONS=dir [ROSTER=class.csv POLICY=policy.ini]
 #     [OUT=build/grades JOBS=n ONLY=jdoe,mmu REJUDGE=jdoe,mmu|timeouts]
+#     [STUDENT=jdoe: the whole download is this student's]
 #     [SCORES=scores.json OVERRIDES=file REGRADES=file]
 #     [DRY_RUN=1 REHEARSE=1 RESCORE=1 REPLACE=1 UNSAFE=1 LOOK=jdoe]
 #     [EXECUTOR=local|slurm SLURM_OPTIONS='...' TZ=Europe/Berlin]
@@ -15,7 +16,7 @@
 
 GRADE := $(BUILD)/bin/grade
 GRADE_OPTIONS = $(call option,lab,LAB) $(call option,submissions,SUBMISSIONS) $(call option,roster,ROSTER) \
-                $(call option,policy,POLICY) $(call option,out,OUT) $(call option,jobs,JOBS) $(call option,only,ONLY) \
+                $(call option,policy,POLICY) $(call option,out,OUT) $(call option,jobs,JOBS) $(call option,only,ONLY) $(call option,student,STUDENT) \
                 $(call option,rejudge,REJUDGE) $(call option,scores,SCORES) $(call option,overrides,OVERRIDES) $(call option,regrades,REGRADES) \
                 $(call option,executor,EXECUTOR) $(call option,slurm-options,SLURM_OPTIONS) \
                 $(call option,look,LOOK) $(if $(DRY_RUN),--dry-run) $(if $(REHEARSE),--rehearse) $(if $(RESCORE),--rescore) $(if $(REPLACE),--replace) $(if $(UNSAFE),--unsafe)

@@ -292,21 +292,10 @@ static void scores_are_shown_without_a_build(void **state) {
     assert_non_null(strstr(text, "\nNext: edit labs/lab2-two/kernel.cu, then make setup lab2\n"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_unknown_goal_is_answered_by_what_there_is),
-        cmocka_unit_test(a_misspelt_variable_is_refused_for_every_goal),
-        cmocka_unit_test(the_first_use_says_why_it_waits),
-        cmocka_unit_test(innermost_loops_are_marked),
-        cmocka_unit_test(doctor_says_what_is_new),
-        cmocka_unit_test(a_dev_container_takes_the_published_image),
-        cmocka_unit_test(the_driver_of_wsl_is_found),
-        cmocka_unit_test(setup_brings_libcuda),
-        cmocka_unit_test(the_toolkit_is_the_machine_s),
-        cmocka_unit_test(the_help_names_every_variable),
-        cmocka_unit_test(the_help_fits_80_columns),
-        cmocka_unit_test(clean_leaves_what_is_the_learners),
-        cmocka_unit_test(scores_are_shown_without_a_build),
-    };
-    return cmocka_run_group_tests_name("make", tests, set_up, remove_folder);
-}
+TESTS_BETWEEN(set_up, remove_folder, UNIT(an_unknown_goal_is_answered_by_what_there_is),
+              UNIT(a_misspelt_variable_is_refused_for_every_goal), UNIT(the_first_use_says_why_it_waits),
+              UNIT(innermost_loops_are_marked), UNIT(doctor_says_what_is_new),
+              UNIT(a_dev_container_takes_the_published_image), UNIT(the_driver_of_wsl_is_found),
+              UNIT(setup_brings_libcuda), UNIT(the_toolkit_is_the_machine_s),
+              UNIT(the_help_names_every_variable), UNIT(the_help_fits_80_columns),
+              UNIT(clean_leaves_what_is_the_learners), UNIT(scores_are_shown_without_a_build))
