@@ -27,6 +27,10 @@ return {{
         link.target = name .. mark
         return link
     end,
+    -- A table that is wider than the window scrolls by itself, by keys too.
+    Table = function(grid)
+        return pandoc.Div({grid}, {class = "wide", tabindex = "0", role = "region", ["aria-label"] = "table"})
+    end,
     Meta = function(meta)
         meta.title = title or folder
         return meta
