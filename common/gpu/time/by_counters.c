@@ -149,7 +149,9 @@ double gpu_contention_cycles(const struct gpu_model *model, const struct counter
     /* stores to one line that follow each other leave the SM together, others do not */
     bool apart = c->global_load_requests >= c->global_store_requests;
     double each = apart ? model->store_apart_cycles : model->store_queue_cycles;
-    return larger(gpu_atomic_cycles(model, c), (double)c->store_queue * each);
+    /* who swaps next has read the word after the last change, and the answer took its way */
+    double swaps = (double)c->swap_queue * model->swap_turn_cycles;
+    return larger(gpu_atomic_cycles(model, c), larger((double)c->store_queue * each, swaps));
 }
 
 /* Cycles of the chip's L2, DRAM and atomics. */

@@ -5,9 +5,6 @@
 #include "gpu/runtime/tests/support_programs.h"
 
 #include <elf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -181,10 +178,5 @@ static void any_bytes(void **state) {
     free(bytes);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(programs_that_are_none),
-                                       cmocka_unit_test(what_only_the_shell_knows),
-                                       cmocka_unit_test(ways_of_linking),
-                                       cmocka_unit_test(sources_are_compiled), cmocka_unit_test(any_bytes)};
-    return cmocka_run_group_tests_name("checks before a run", tests, NULL, NULL);
-}
+TESTS(UNIT(programs_that_are_none), UNIT(what_only_the_shell_knows), UNIT(ways_of_linking), UNIT(any_bytes),
+      UNIT(sources_are_compiled))

@@ -3,10 +3,6 @@
 #include "base/test.h"
 #include "gpu/runtime/tests/support_programs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* dlopen would load three runtimes into one process; dlvsym says all we ask, and the loader checks the rest. */
 #include <dlfcn.h>
 
@@ -94,8 +90,4 @@ static void not_supported(void **state) {
     dlclose(library);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_name), cmocka_unit_test(driver),
-                                       cmocka_unit_test(not_supported)};
-    return cmocka_run_group_tests_name("exported names", tests, NULL, NULL);
-}
+TESTS(UNIT(every_name), UNIT(driver), UNIT(not_supported))
