@@ -145,13 +145,22 @@ double gpu_atomic_cycles(const struct gpu_model *model, const struct counters *c
                   (double)c->atomic_slice * model->atomic_slice_cycles);
 }
 
-double gpu_contention_cycles(const struct gpu_model *model, const struct counters *c) {
-    /* stores to one line that follow each other leave the SM together, others do not */
+/* Cycles of the stores to one line. Those of a few bytes that follow each other leave the SM together, others
+ * do not; sectors that are written whole pass one by one. */
+static double store_cycles(const struct gpu_model *model, const struct counters *c) {
+    const double whole = 0.95, line = 4; /* share of the bytes that are written; sectors */
     bool apart = c->global_load_requests >= c->global_store_requests;
     double each = apart ? model->store_apart_cycles : model->store_queue_cycles;
+    double sectors = (double)c->global_store_sectors / larger((double)c->global_store_requests, 1);
+    if ((double)c->global_store_bytes >= whole * 32 * (double)c->global_store_sectors)
+        each = larger(each, model->store_whole_cycles * smaller(sectors, line));
+    return (double)c->store_queue * each;
+}
+
+double gpu_contention_cycles(const struct gpu_model *model, const struct counters *c) {
     /* who swaps next has read the word after the last change, and the answer took its way */
     double swaps = (double)c->swap_queue * model->swap_turn_cycles;
-    return larger(gpu_atomic_cycles(model, c), larger((double)c->store_queue * each, swaps));
+    return larger(gpu_atomic_cycles(model, c), larger(store_cycles(model, c), swaps));
 }
 
 /* Cycles of the chip's L2, DRAM and atomics. */
