@@ -119,7 +119,7 @@ struct gpu_model {
     double atomic_slice_cycles;    /* cycles of a pass where all go to different lines of one slice of L2 */
     double store_queue_cycles;     /* cycles of a store where all go to one line */
     double store_apart_cycles;     /* the same between other accesses */
-    double store_whole_cycles;     /* cycles of a sector that is written whole, where all go to one line */
+    double store_whole_cycles;     /* the same of a sector that is written whole, where many lines take turns */
     double swap_turn_cycles;       /* cycles from a change of a word by compare and swap to the next one */
     uint32_t code_bytes;           /* bytes of the SM's own instruction cache */
     uint32_t code_group_bytes;     /* bytes of the next cache, which several SMs share */

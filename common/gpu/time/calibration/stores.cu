@@ -336,6 +336,28 @@ static void measure_kept(uint32_t *data) {
     }
 }
 
+/* Warps of all SMs store to the same lines, each in another order. */
+__global__ void few_lines(uint32_t *data, int lines, int each, int lanes) {
+    int warp = threadIdx.x / 32 + blockIdx.x * (blockDim.x / 32), lane = threadIdx.x % 32;
+    for (int k = 0; k < each; k++)
+        if (lane < lanes)
+            data[(k + warp * 7) % lines * 32 + lane] = warp + k;
+}
+
+static void measure_few_lines(uint32_t *data) {
+    for (int lanes = 1; lanes <= 32; lanes *= 32)
+        for (int lines : {1, 16, 64, 128, 1024}) {
+            char title[64];
+            int blocks = multiprocessors(), each = 32, warps = 32;
+            double less = microseconds([=] { few_lines<<<blocks, 32 * warps>>>(data, lines, each, lanes); });
+            double more =
+                microseconds([=] { few_lines<<<blocks, 32 * warps>>>(data, lines, 3 * each, lanes); });
+            snprintf(title, sizeof title, "store_%s_%d_lines", lanes == 1 ? "words" : "whole", lines);
+            figure(title, 1e3 * (more - less) / (2.0 * each * blocks * warps), "ns",
+                   "a warp's store to one of so many lines; all SMs store to the same");
+        }
+}
+
 /* For Nsight Compute, which counts what L1 holds: rows of 768 words by 8, 16 and 32 warps, then words read twice. */
 static void launch_once(uint32_t *data, size_t half) {
     for (int warps = 8; warps <= 32; warps *= 2) {
@@ -371,5 +393,6 @@ int main(int count, char **) {
     measure_rows<ROW_CHANGED>("changed", data, half, "a load and a store of the same word; the same");
     measure_rows<ROW_SUM_OF_TWO>("sum_of_two", data, half, "two loads and a store; the same");
     measure_kept(data);
+    measure_few_lines(data);
     return 0;
 }
