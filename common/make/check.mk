@@ -15,7 +15,7 @@ H_FILES     := $(call in_rooms,*.h */*.h) $(sort $(wildcard labs/*/*.h))
 # One submission is UTF-16 on purpose.
 CUDA_FILES  := $(filter-out %_nul_bytes.cu,$(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/*/*.cu)) \
                    $(call in_rooms,*/*.cu tests/*/*.cu tests/*/*/*.cu))
-SHELL_FILES := $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' common/tools/* .ci/run grader/gradescope/* grader/student-kit/* grader/class/pictures \
+SHELL_FILES := $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' common/tools/* common/ci/* .devcontainer/image .ci/run grader/gradescope/* grader/student-kit/* grader/class/pictures \
                    $(call in_rooms,*.sh tests/*.sh tests/*/*.sh))
 
 CLANG        ?= clang

@@ -16,7 +16,7 @@ slides-look: $(DECKS:%=$(SLIDES_OUT)/%.png)
 
 # A new figure, shown source or filter makes all decks again, which takes a few seconds.
 $(SLIDES_OUT)/%.html: slides/%.md common/tools/slides common/slides/page.html $(SLIDES_LUA) $(BUILD)/bin/occupancy $(wildcard slides/*.ini) \
-    $(wildcard README.md labs/*/README.md solutions/*.md solutions/*/*.md solutions/*/*.ini solutions/*/*.cu solutions/*/steps/*.cu solutions/*/*.csv common/gpu/models/*.ini common/gpu/time/calibration/*.csv)
+    $(wildcard README.md labs/*/README.md solutions/*.md solutions/*/*.md solutions/*/*.ini solutions/*/*.cu solutions/*/steps/*.cu solutions/*/*.csv common/gpu/models/*.ini) $(call unpacked,recordings)
 	$(call say,deck,$<)
 	$(QUIET)BUILD=$(BUILD) common/tools/slides html $< $@
 $(SLIDES_OUT)/%.pdf: $(SLIDES_OUT)/%.html common/tools/slides
@@ -28,7 +28,7 @@ $(SLIDES_OUT)/%.png: $(SLIDES_OUT)/%.html common/tools/slides
 
 # The suites are Lua, and pandoc runs them.
 slides_TESTS      := $(if $(PANDOC),$(patsubst common/slides/tests/%.lua,$(BUILD)/tests/slides/%,$(sort $(wildcard common/slides/tests/test_*.lua))))
-slides_TEST_NEEDS := $(BUILD)/bin/occupancy
+slides_TEST_NEEDS = $(BUILD)/bin/occupancy $(call unpacked,recordings)
 $(slides_TESTS): $(BUILD)/tests/slides/%: common/slides/tests/%.lua common/slides/room.mk
 	@mkdir -p $(@D)
 	@printf '#!/bin/sh\nexec pandoc --lua-filter %s -o /dev/null /dev/null\n' $< >$@ && chmod +x $@

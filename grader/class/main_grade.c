@@ -235,6 +235,9 @@ static void say_plan(const struct options *o, const struct plan *plan, const str
         fprintf(stderr, "%u to be judged once more, alone", plan->handed_in);
     if (plan->unknown > 0)
         fprintf(stderr, ", %u not in the roster", plan->unknown);
+    if (plan->nothing > 0)
+        fprintf(stderr, ", %u of the roster with nothing (%s%s)", plan->nothing, plan->nothing_of,
+                plan->nothing > 5 ? " ..." : "");
     fputc('\n', stderr);
     if (plan->stray_count > 0)
         fprintf(stderr, "%u of it a human has to look at:\n%s", plan->stray_count, plan->strays);
@@ -424,6 +427,22 @@ static int list_devices(const struct options *o) {
     return status;
 }
 
+static int look_at(const struct options *o, struct plan *plan, struct gradebook *book) {
+    char id[GRADE_NAME];
+    bool found;
+    plan->book = book;
+    if (!plan_names_kept(plan))
+        return trouble(plan->error);
+    if (!plan_known_student(plan, o->look, id)) {
+        if (plan->error[0] != '\0')
+            return trouble(plan->error);
+        snprintf(id, sizeof id, "%s", o->look);
+    }
+    return !look(book, id, o->plan.lab, stdout, &found) ? trouble(book->error)
+           : !found ? usage("no grade of this student is in the gradebook: ", o->look)
+                    : 0;
+}
+
 static int run(const struct options *o) {
     struct gradebook book = {0};
     struct plan *plan = calloc(1, sizeof *plan);
@@ -440,10 +459,7 @@ static int run(const struct options *o) {
     if (!o->dry_run && !gradebook_open(&book, folder)) {
         status = trouble(book.error);
     } else if (o->look != NULL) {
-        bool found;
-        status = !look(&book, o->look, o->plan.lab, stdout, &found) ? trouble(book.error)
-                 : !found ? usage("no grade of this student is in the gradebook: ", o->look)
-                          : 0;
+        status = look_at(o, plan, &book);
     } else if (o->dump) {
         status = gradebook_dump(&book, stdout) ? 0 : trouble(book.error);
     } else {

@@ -62,6 +62,8 @@ bool plan_init(struct plan *plan, const struct plan_options *options, struct gra
             return false;
         plan->has_roster = true;
     }
+    if (!plan_names_kept(plan))
+        return false;
     bool timeouts = options->rejudge != NULL && strcmp(options->rejudge, "timeouts") == 0;
     const char *names = options->only != NULL ? options->only : timeouts ? NULL : options->rejudge;
     return (names == NULL || plan_names_read(plan, names)) && read_policy(plan);
@@ -70,6 +72,8 @@ bool plan_init(struct plan *plan, const struct plan_options *options, struct gra
 void plan_free(struct plan *plan) {
     if (plan->has_roster)
         roster_free(&plan->roster);
+    if (plan->has_kept)
+        roster_free(&plan->kept);
     free(plan->strays);
     free(plan->policy_text);
     free(plan->names);

@@ -1,5 +1,5 @@
 /* plan_read.c: from a download to the gradebook's submissions and jobs. */
-#include "class/plan.h"
+#include "class/plan_claims.h"
 
 #include "class/gradebook.h"
 #include "class/instructor.h"
@@ -41,8 +41,7 @@ static bool put_roster(struct plan *plan) {
     const struct roster *roster = &plan->roster;
     if (!plan->has_roster)
         return true;
-    if (!gradebook_run(plan->book, "UPDATE students SET in_roster = 0") ||
-        !gradebook_set(plan->book, "roster", "yes"))
+    if (!gradebook_run(plan->book, "UPDATE students SET in_roster = 0"))
         return plan_book_failed(plan);
     for (size_t i = 0; i < roster->count; i++) {
         const struct roster_student *s = &roster->students[i];
@@ -114,14 +113,6 @@ static bool put_submission(struct plan *plan, const struct submission *submissio
            plan_add_jobs(plan, submission->lab, submission->sha256) &&
            add_earlier_jobs(plan, student, submission->lab);
 }
-
-/* A submission, and whose it is, or may be. */
-struct claim {
-    const struct submission *submission;
-    const struct roster_student *listed;
-    const char *student;
-    const struct roster_student *const *several; /* NULL: it is the student's alone */
-};
 
 /* Under which id a submission is kept. several: whose else it may be; nobody's there where it is
  * told. */
@@ -207,7 +198,8 @@ static void print_submission(FILE *to, const struct submission *submission, cons
         fprintf(to, "%.8s %7u bytes  %s", submission->sha256, submission->size, submission->path);
     else
         fprintf(to, "%s", submission->problem);
-    fprintf(to, "%s\n", unknown ? "  (not in the roster)" : "");
+    fprintf(to, "%s%s\n", submission->word == SUBMISSION_LATE ? "  (late, says the platform)" : "",
+            unknown ? "  (not in the roster)" : "");
     if (submission->notes[0] != '\0')
         fprintf(to, "%-30s %s\n", "", submission->notes);
 }
@@ -240,7 +232,8 @@ static bool take_one(struct plan *plan, const struct claim *claim, const struct 
            put_submission(plan, submission, claim->student, claim->listed, plan_likeness(plan, submission));
 }
 
-#define ABSENT "Handed in, says the roster, but the download has nothing: download it again, or look there."
+#define ABSENT                                                                                               \
+    "Handed in, says the roster, but the download has nothing that can be taken: download it again, or look there."
 
 /* Who handed in by the roster, and is nowhere in the download? A download of some of the
  * students says nothing of the others. */
@@ -252,13 +245,17 @@ static bool find_absent(struct plan *plan, const struct claim *claims, size_t co
     if (plan->absent == NULL)
         return plan_refuse(plan, "out of memory");
     for (size_t i = 0; i < roster->count; i++)
-        plan->absent[i] = roster->students[i].handed_in;
+        plan->absent[i] = true;
     for (size_t i = 0; i < count; i++)
         if (claims[i].listed != NULL)
             plan->absent[claims[i].listed - roster->students] = false;
     for (size_t i = 0; i < roster->count; i++) {
+        const struct roster_student *student = &roster->students[i];
         char line[ROSTER_TEXT + sizeof ABSENT + 2];
-        snprintf(line, sizeof line, "%s: " ABSENT, roster->students[i].id);
+        if (plan->absent[i] && plan->nothing++ < 5)
+            text_append(plan->nothing_of, sizeof plan->nothing_of, "%s", student->id);
+        plan->absent[i] = plan->absent[i] && student->handed_in;
+        snprintf(line, sizeof line, "%s: " ABSENT, student->id);
         if (plan->absent[i] && !add_stray(plan, line))
             return false;
     }
@@ -319,9 +316,14 @@ static bool take(struct plan *plan, struct submissions *submissions, FILE *print
         find_student(plan, claim, several[i]);
         count += several[i][0] == NULL && plan_names_match(plan, claim->student, claim->submission);
     }
+    for (size_t c = 0; right && c < count; c++) {
+        char line[640];
+        right = !plan_tells_group(plan, &claims[c], line, sizeof line) || add_stray(plan, line);
+    }
     for (size_t i = 0, sure = count; right && i < submissions->count; i++)
         right = several[i][0] == NULL ||
                 add_ambiguous(plan, &submissions->items[i], several[i], claims, sure, &count);
+    right = right && plan_share_groups(plan, &claims, &count);
     right = right                    ? find_absent(plan, claims, count)
             : plan->error[0] == '\0' ? plan_refuse(plan, "out of memory")
                                      : false;
@@ -465,11 +467,13 @@ static bool check_gone(struct plan *plan) {
                plan->options->submissions);
 }
 
-/* How each lab was read, for the files that go back to where it came from. */
+/* How each lab was read, for the files that go back to where it came from, and its roster. */
 static bool keep_reading(struct plan *plan) {
-    for (unsigned i = 0; plan->book != NULL && plan->options->student == NULL && i < plan->lab_count; i++)
-        if (!kept_put(plan->book, plan->labs[i].id, plan->layout->title,
-                      plan->has_roster ? plan->roster.source : NULL))
+    for (unsigned i = 0; plan->book != NULL && i < plan->lab_count; i++)
+        if ((plan->options->student == NULL && !kept_put(plan->book, plan->labs[i].id, plan->layout->title,
+                                                         plan->has_roster ? plan->roster.source : NULL)) ||
+            !gradebook_put_roster(plan->book, plan->labs[i].id, plan->has_roster,
+                                  plan->options->only == NULL))
             return plan_book_failed(plan);
     return true;
 }

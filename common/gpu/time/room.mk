@@ -10,8 +10,8 @@ occupancy: $(BUILD)/bin/occupancy
 	@$(if $(THREADS),,echo 'usage: make occupancy THREADS=256 [REGISTERS=32] [SHARED=0] [GPU=h200]'; exit 2;) \
 	$< --gpu $(or $(GPU),h200) $(THREADS) $(or $(REGISTERS),32) $(or $(SHARED),0)
 
-# its suite runs the command
-time_TEST_NEEDS := $(BUILD)/bin/occupancy
+# its suites run the command, and read what was recorded
+time_TEST_NEEDS = $(BUILD)/bin/occupancy $(call unpacked,recordings)
 
 # Programs that other people wrote, built by whoever has them: on the simulated GPU beside a recording, or recorded.
 PUBLIC := common/gpu/time/public

@@ -241,8 +241,7 @@ static void test_inherits_nothing(void **state) {
 }
 
 static int find_program(void **state) {
-    const char *build = getenv("BUILD");
-    snprintf(program, sizeof program, "%s/tests/lab/fake-runner", build != NULL ? build : "build");
+    snprintf(program, sizeof program, "%s/tests/lab/fake-runner", test_build());
     return access(program, X_OK);
 }
 

@@ -41,9 +41,12 @@ bool platform_each_student(struct gradebook *book, gradebook_visitor *visit, voi
 bool platform_place(struct gradebook *book, const struct grade *grade, char as[GRADE_NAME],
                     char path[PATH_SIZE]) {
     as[0] = path[0] = '\0';
-    sqlite3_stmt *row =
-        gradebook_prepare(book, "SELECT handed_in_as, path FROM submissions WHERE student = ? AND lab = ?",
-                          "ss", grade->student, grade->lab);
+    sqlite3_stmt *row = gradebook_prepare(
+        book,
+        "SELECT handed_in_as, coalesce((SELECT path FROM history h WHERE h.student = s.student"
+        " AND h.lab = s.lab AND h.sha256 = ?3 ORDER BY number DESC LIMIT 1), path)"
+        " FROM submissions s WHERE student = ?1 AND lab = ?2",
+        "sss", grade->student, grade->lab, grade->sha256);
     if (row == NULL)
         return false;
     if (sqlite3_step(row) == SQLITE_ROW) {

@@ -266,11 +266,12 @@ static bool score_one(struct scoring *scoring, sqlite3_stmt *row, struct grade *
 /* The students of a lab; student NULL: all of them. */
 static sqlite3_stmt *students_of(struct plan *plan, const char *lab, const char *student) {
     return gradebook_prepare(plan->book,
-                             "SELECT s.id, s.in_roster, s.extension_hours,"
+                             "SELECT s.id, r.student IS NOT NULL, coalesce(r.extension_hours, 0),"
                              " m.sha256, m.submitted, m.problem, m.late, m.human"
                              " FROM students s"
                              " LEFT JOIN submissions m ON m.student = s.id AND m.lab = ?1"
-                             " WHERE (s.in_roster OR m.student IS NOT NULL) AND (?2 IS NULL OR s.id = ?2)"
+                             " LEFT JOIN rosters r ON r.student = s.id AND r.lab = ?1"
+                             " WHERE coalesce(r.student, m.student) IS NOT NULL AND (?2 IS NULL OR s.id = ?2)"
                              " ORDER BY s.id",
                              "ss", lab, student);
 }
@@ -308,11 +309,12 @@ static bool tell_alike(struct scoring *scoring) {
 }
 
 static bool score_lab(struct plan *plan, const struct lab *lab) {
-    char roster[8];
     struct scoring scoring = {.plan = plan, .lab = lab};
-    if (!gradebook_get(plan->book, "roster", roster, sizeof roster))
+    sqlite3_stmt *roster = gradebook_prepare(plan->book, "SELECT 1 FROM rosters WHERE lab = ?", "s", lab->id);
+    if (roster == NULL)
         return plan_book_failed(plan);
-    scoring.has_roster = roster[0] != '\0';
+    scoring.has_roster = sqlite3_step(roster) == SQLITE_ROW;
+    sqlite3_finalize(roster);
     if (!plan_rules(plan, lab->id, &scoring.rules))
         return false;
     if (plan->options->only == NULL &&

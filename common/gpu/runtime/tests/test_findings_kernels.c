@@ -7,9 +7,6 @@
 #include "report/findings/findings.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SECONDS = 3600 };
 
@@ -241,12 +238,5 @@ static void whole_sentences(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind_on_its_kernel),
-        cmocka_unit_test(what_looks_alike_is_left_alone),
-        cmocka_unit_test(whole_sentences),
-        cmocka_unit_test(what_if_is_what_the_cure_gains),
-    };
-    return cmocka_run_group_tests(tests, run_all, forget_all);
-}
+TESTS_BETWEEN(run_all, forget_all, UNIT(each_kind_on_its_kernel), UNIT(what_looks_alike_is_left_alone),
+              UNIT(whole_sentences), UNIT(what_if_is_what_the_cure_gains))

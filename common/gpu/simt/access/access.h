@@ -141,9 +141,10 @@ static inline uint64_t within_run(const struct window_header *window,
 void simt_mbarrier_complete(struct window_header *window, const struct simt_operation *operation,
                             uint32_t lane, uint64_t address, uint32_t bytes);
 
-/* Handlers of cp.async, of its commit and of its waits. False: not run. */
+/* Handlers of cp.async, of its commit and of its waits; of prefetches. False: not run. */
 bool simt_access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                              struct simt_operation *operation);
+void simt_access_select_prefetch(const struct ptx_operand *operands, struct simt_operation *operation);
 void simt_access_select_wait(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                              struct simt_operation *operation);
 

@@ -27,8 +27,15 @@ enum { L1_JOINED = 16 };
 enum { CACHE_LINE_BITS = 41, L1_EPOCH_SHIFT = 4 + CACHE_LINE_BITS, L1_EPOCH_BITS = 63 - L1_EPOCH_SHIFT };
 #define CACHE_LINES ((UINT64_C(1) << CACHE_LINE_BITS) - 1)
 #define CACHE_LOCAL_LINES (UINT64_C(1) << (CACHE_LINE_BITS - 1))
-/* CACHE_WRITE_PART: a store of some bytes of its sectors. */
-enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_WRITE_PART, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC };
+/* CACHE_WRITE_PART: a store of some bytes of its sectors. CACHE_PREFETCH: a read that no warp waits for. */
+enum cache_request {
+    CACHE_READ,
+    CACHE_PREFETCH,
+    CACHE_WRITE,
+    CACHE_WRITE_PART,
+    CACHE_ATOMIC,
+    CACHE_FLOAT_ATOMIC
+};
 
 struct l1_set {
     /* Most recently used first: touched again since it came << 63 | epoch of the last touch << 45 |
@@ -106,7 +113,7 @@ static inline uint64_t cache_logged_line(uint64_t logged) {
 }
 static inline bool cache_is_counted(uint64_t logged) {
     enum cache_request request = (enum cache_request)(logged >> 4 & 15);
-    return request == CACHE_READ || request == CACHE_WRITE_PART;
+    return request == CACHE_READ || request == CACHE_PREFETCH || request == CACHE_WRITE_PART;
 }
 static inline bool cache_is_atomic(uint64_t logged) {
     return (logged >> 4 & 15) >= CACHE_ATOMIC;

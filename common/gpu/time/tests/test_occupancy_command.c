@@ -2,16 +2,12 @@
  * cannot read. */
 #include "gpu/time/tests/support_gpus.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 /* Run the command; its output (both streams) in text. Returns the exit status. */
 static int run(const char *arguments, char *text, size_t size) {
-    const char *build = getenv("BUILD");
     char line[512];
-    snprintf(line, sizeof line, "%s/bin/occupancy %s 2>&1", build != NULL ? build : "build", arguments);
+    snprintf(line, sizeof line, "%s/bin/occupancy %s 2>&1", test_build(), arguments);
     FILE *pipe = popen(line, "r");
     assert_non_null(pipe);
     size_t length = fread(text, 1, size - 1, pipe);
@@ -81,11 +77,4 @@ static void wrong_input_is_refused(void **state) {
     assert_non_null(strstr(text, "no GPU model \"h2000\"; there are: a100"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_the_calculator_says),
-        cmocka_unit_test(every_row_fits_the_terminal),
-        cmocka_unit_test(wrong_input_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(says_what_the_calculator_says), UNIT(every_row_fits_the_terminal), UNIT(wrong_input_is_refused))

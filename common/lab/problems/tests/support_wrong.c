@@ -3,9 +3,6 @@
 
 #include "base/test.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
 
 uint32_t wrong_scatter(uint32_t value) {

@@ -1,4 +1,4 @@
-// queues.cu: what queues.csv was measured with: nvcc -O3 -arch=sm_90 queues.cu && ./a.out >queues_h200.csv
+// queues.cu: what queues_h200.csv of the archive `recordings` was measured with: nvcc -O3 -arch=sm_90 queues.cu && ./a.out >queues_h200.csv
 #include <algorithm>
 #include <cstdint>
 #include <cstdio>

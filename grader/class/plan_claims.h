@@ -1,0 +1,22 @@
+/* plan_claims.h: whose the parts of a download are. */
+#pragma once
+
+#include "class/plan.h"
+
+/* A submission, and whose it is, or may be. */
+struct claim {
+    const struct submission *submission;
+    const struct roster_student *listed;
+    const char *student;
+    const struct roster_student *const *several; /* NULL: it is the student's alone */
+};
+
+/* ---- plan_groups.c: what one of a group hands in is the others', too */
+
+/* A part of the download that has a group's name becomes its first member's. Then each member of the
+ * roster's group who has nothing of one's own for a lab claims what the others have, but for --only. *claims may move.
+ * False: out of memory. */
+bool plan_share_groups(struct plan *plan, struct claim **claims, size_t *count);
+/* A line for a human where Canvas's number is a student's and the name before it is not: in a group
+ * assignment the name is the group's, the number one member's. False: there is none. */
+bool plan_tells_group(const struct plan *plan, const struct claim *claim, char *line, size_t size);
