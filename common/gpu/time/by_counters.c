@@ -145,9 +145,9 @@ double gpu_atomic_cycles(const struct gpu_model *model, const struct counters *c
                   (double)c->atomic_slice * model->atomic_slice_cycles);
 }
 
-/* Cycles of the stores to one line. An SM sends those that follow each other together, and so it does where
- * few lines take turns. Of more lines each store goes alone, and in L2 its sectors pass one by one; measured of
- * sectors that are written whole. */
+/* Cycles of the stores to one line. An SM joins those that follow each other, or where few lines take
+ * turns. Of more lines each store goes alone, and in L2 its sectors pass one by one. This was measured
+ * of sectors that are written whole. */
 static double store_cycles(const struct gpu_model *model, const struct counters *c) {
     enum { FEW_LINES = 16, LINE = 4 }; /* sectors */
     const double whole = 0.95;         /* share of the bytes that are written */
@@ -155,8 +155,7 @@ static double store_cycles(const struct gpu_model *model, const struct counters 
     double each = apart ? model->store_apart_cycles : model->store_queue_cycles;
     double queue = (double)c->store_queue, all = (double)c->global_store_sectors;
     double sectors = smaller(all / larger((double)c->global_store_requests, 1), LINE);
-    if (sectors > 0 && all / sectors > FEW_LINES * queue &&
-        (double)c->global_store_bytes >= whole * 32 * all)
+    if (sectors > 0 && all / sectors > FEW_LINES * queue && (double)c->global_store_bytes >= whole * 32 * all)
         each = larger(each, model->store_whole_cycles * sectors);
     return queue * each;
 }
