@@ -96,6 +96,7 @@ struct gpu_model {
     double l1_apart_factor;    /* longer look-up of an access to more than four lines */
     double l1_fill_sectors_per_cycle; /* sectors filled into L1 per cycle */
     double latency_l2_spread;         /* cycles between the nearest and the farthest answer of L2 */
+    double latency_fence_system;      /* cycles of a fence for the whole system */
     double latency_atomic_factor;     /* an atomic's latency over latency_l2 */
     double latency_dram_cold;         /* cycles: mean latency of DRAM without other load */
     /* DRAM's latency over latency_dram_cold, by the share of answers that are as fast */
