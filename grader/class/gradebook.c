@@ -15,6 +15,8 @@ static const char schema[] =
     "CREATE TABLE IF NOT EXISTS students("
         "id TEXT PRIMARY KEY, name TEXT, first TEXT, last TEXT, email TEXT,"
         " in_roster INTEGER, extension_hours REAL) WITHOUT ROWID;"
+    "CREATE TABLE IF NOT EXISTS rosters("
+        "lab TEXT, student TEXT, extension_hours REAL, PRIMARY KEY(lab, student)) WITHOUT ROWID;"
     "CREATE TABLE IF NOT EXISTS submissions("
         "student TEXT, lab TEXT, sha256 TEXT, size INTEGER, submitted INTEGER, late INTEGER,"
         " path TEXT, problem TEXT, notes TEXT, handed_in_as TEXT, human TEXT, PRIMARY KEY(student, lab)) WITHOUT ROWID;"
@@ -45,7 +47,7 @@ static const char schema[] =
         " PRIMARY KEY(student, lab)) WITHOUT ROWID;";
 // clang-format on
 
-static const char schema_number[] = "4";
+static const char schema_number[] = "5";
 
 /* From the tables before these. Grades are made anew by every run. */
 static const char from_2[] =
@@ -63,6 +65,10 @@ static const char from_3[] =
     " WHERE p.student = history.student AND p.lab = history.lab), '')"
     " WHERE number = (SELECT max(number) FROM history h WHERE h.student = history.student AND h.lab = history.lab);"
     "DROP TABLE predictions;";
+
+/* In these the last roster was that of every lab. */
+static const char from_4[] = "INSERT OR IGNORE INTO rosters SELECT DISTINCT m.lab, s.id, s.extension_hours"
+                             " FROM submissions m, students s WHERE s.in_roster;";
 
 /* What may be done about a gradebook that cannot be used. */
 #define LOST                                                                                                               \
@@ -183,11 +189,10 @@ bool gradebook_open(struct gradebook *book, const char *folder) {
                                      "PRAGMA cache_size = -2048;") &&
                  sound(book) && gradebook_begin(book);
     right = right && gradebook_run(book, schema) && gradebook_get(book, "schema", number, sizeof number);
-    if (right && strcmp(number, "2") == 0) {
-        right = gradebook_run(book, from_2) && gradebook_run(book, schema);
-        number[0] = '\0';
-    } else if (right && strcmp(number, "3") == 0) {
-        right = gradebook_run(book, from_3);
+    int from = atoi(number);
+    if (right && from >= 2 && from <= 4) {
+        right = (from != 2 || (gradebook_run(book, from_2) && gradebook_run(book, schema))) &&
+                (from != 3 || gradebook_run(book, from_3)) && gradebook_run(book, from_4);
         number[0] = '\0';
     }
     if (right && number[0] == '\0')
@@ -242,6 +247,14 @@ bool gradebook_put_student(struct gradebook *book, const char *id, const char *n
                            const char *last, const char *email, bool in_roster, double extension_hours) {
     return gradebook_do(book, "INSERT OR REPLACE INTO students VALUES(?, ?, ?, ?, ?, ?, ?)", "sssssid", id,
                         name, first, last, email, (int64_t)in_roster, extension_hours);
+}
+
+bool gradebook_put_roster(struct gradebook *book, const char *lab, bool given, bool whole) {
+    return (!given || !whole || gradebook_do(book, "DELETE FROM rosters WHERE lab = ?", "s", lab)) &&
+           gradebook_do(book,
+                        "INSERT OR REPLACE INTO rosters SELECT ?1, id, extension_hours FROM students"
+                        " WHERE in_roster AND (?2 OR NOT EXISTS (SELECT 1 FROM rosters WHERE lab = ?1))",
+                        "si", lab, (int64_t)given);
 }
 
 bool gradebook_note_student(struct gradebook *book, const char *id, const char *name, const char *email) {
@@ -428,6 +441,7 @@ bool gradebook_dump(struct gradebook *book, FILE *to) {
         const char *title, *sql;
     } parts[] = {
         {"student", "SELECT * FROM students ORDER BY id"},
+        {"roster", "SELECT * FROM rosters ORDER BY lab, student"},
         {"submission", "SELECT * FROM submissions ORDER BY student, lab"},
         {"history", "SELECT * FROM history ORDER BY student, lab, number"},
         {"override", "SELECT * FROM overrides ORDER BY student, lab"},

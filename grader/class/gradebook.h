@@ -3,7 +3,8 @@
  * grades. Every step is a transaction: after a kill at any moment the next run finds whole steps only.
  *
  *   settings     what is kept from run to run: the schema's number, the key, Slurm's job number
- *   students     id, name, email, in the roster or not
+ *   students     id, name, email; in the last roster or not
+ *   rosters      who was in the roster of each lab's last download, and with which extension
  *   submissions  one for each student and lab: what the last download had
  *   history      every kernel that a student handed in for a lab, with the prediction.txt beside it,
  *                in the order in which the grader saw them
@@ -92,6 +93,8 @@ bool gradebook_set(struct gradebook *book, const char *name, const char *value);
 
 bool gradebook_put_student(struct gradebook *book, const char *id, const char *name, const char *first,
                            const char *last, const char *email, bool in_roster, double extension_hours);
+/* Make the last roster that of a lab. given: in this run, so it goes before the lab's own; whole: it is in place of that. */
+bool gradebook_put_roster(struct gradebook *book, const char *lab, bool given, bool whole);
 /* A student who is in no roster; a student of an earlier roster stays as that had it. */
 bool gradebook_note_student(struct gradebook *book, const char *id, const char *name, const char *email);
 /* student: the gradebook's id. human: why a person has to look at it, or "". */

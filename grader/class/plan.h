@@ -18,15 +18,16 @@ struct plan_options {
     const char *rejudge;   /* "jdoe,mmu", or "timeouts": judged once more, alone; NULL: nobody */
     bool rescore;          /* from stored results: nothing is run */
     bool replace;          /* forget students who are no longer in the download */
+    bool dry_run;          /* nothing is kept */
     const char *student;   /* the whole download is this student's; NULL: a class */
     const char *grade_job; /* the program, asked for the kit's version */
 };
 
 struct plan {
     const struct plan_options *options;
-    struct gradebook *book; /* NULL: a dry run, which keeps nothing */
-    struct roster roster;
-    bool has_roster;
+    struct gradebook *book;     /* NULL: a dry run, which keeps nothing */
+    struct roster roster, kept; /* given to this run; to an earlier one */
+    bool has_roster, has_kept;
     struct policy policy;
     char *policy_text;    /* as it was read, to be kept; NULL: none was given */
     bool policy_was_kept; /* it was given to an earlier run */
@@ -44,8 +45,14 @@ struct plan {
     unsigned stray_count; /* of these lines, and of students whom two parts of the download claim */
     const struct layout *layout;
     unsigned handed_in, kernels, unknown; /* submissions; with a kernel; of nobody in the roster */
+    unsigned nothing;                     /* of the roster, with nothing in the download */
+    char nothing_of[5 * GRADE_NAME + 8];  /* the first of them */
     bool *absent;          /* of each student in the roster: it says handed in, the download has nothing */
     char lost[TEXT_ERROR]; /* decisions that --replace takes back; "": none */
+    char changed[2048];    /* grades that were others before, a line a lab; "" */
+    char zone[64];         /* of times that name none, as TZ has it; "": the machine's, which has no name */
+    char zone_said[240];   /* it is not the one of the last call, or not the machine's; "" */
+    char wrong_lab[64];    /* the last of plan_likeness's sentences on that */
     char error[TEXT_ERROR];
 };
 
@@ -81,7 +88,7 @@ char *plan_kit_file(struct plan *plan, const struct lab *lab, enum plan_side sid
 
 /* ---- what was handed in beside the kit's files (plan_like.c) */
 
-/* A sentence for a human where it is the starter, or the reference; "". */
+/* A sentence for a human where it is the starter, or the reference, or another lab's; "". It holds until the next call. */
 const char *plan_likeness(struct plan *plan, const struct submission *submission);
 /* A copy of the kit has all labs. Without --lab those of which nobody has touched anything are not
  * handed in: what is left of them has no lab. */
@@ -103,6 +110,8 @@ bool plan_names_match(struct plan *plan, const char *student, const struct submi
 bool plan_names_of_book(struct plan *plan);
 /* Refused if a name is nobody's; the message has the nearest one. */
 bool plan_names_check(struct plan *plan);
+/* The roster of an earlier run, where this one has none, so that its columns find students. False and plan->error. */
+bool plan_names_kept(struct plan *plan);
 /* The id, in roster or gradebook, of a student given by id, e-mail or another column of the roster. False: nobody
  * (plan->error is ""), or trouble. */
 bool plan_known_student(struct plan *plan, const char *given, char id[GRADE_NAME]);

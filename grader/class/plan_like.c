@@ -7,6 +7,20 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Does it include another lab's header? That lab's number; 0: no. */
+static unsigned other_lab(const char *text, size_t length, const char *lab) {
+    static const char include[] = "#include \"lab";
+    for (const char *at = text;
+         (at = memmem(at, length - (size_t)(at - text), include, sizeof include - 1)) != NULL;) {
+        char *end;
+        at += sizeof include - 1;
+        unsigned long number = strtoul(at, &end, 10);
+        if (end > at && end - at < 4 && strncmp(end, ".h\"", 3) == 0 && number != strtoul(lab + 3, NULL, 10))
+            return (unsigned)number;
+    }
+    return 0;
+}
+
 const char *plan_likeness(struct plan *plan, const struct submission *submission) {
     const struct lab *lab = plan_find_lab(plan, submission->lab);
     char path[PATH_SIZE], folder[PATH_SIZE], error[TEXT_ERROR];
@@ -28,6 +42,12 @@ const char *plan_likeness(struct plan *plan, const struct submission *submission
     else if (is_file ||
              (reference != NULL && !is_start && likeness_same(text, length, reference, of[PLAN_REFERENCE])))
         human = "It is the kit's own solution.";
+    unsigned other = text != NULL ? other_lab(text, length, submission->lab) : 0;
+    if (other > 0) {
+        snprintf(plan->wrong_lab, sizeof plan->wrong_lab, "It includes lab%u.h: is it lab%u's kernel?", other,
+                 other);
+        human = plan->wrong_lab;
+    }
     plan->error[0] = '\0';
     for (unsigned side = 0; side < PLAN_SIDES; side++)
         free(kit[side]);

@@ -28,15 +28,24 @@ bool plan_names_read(struct plan *plan, const char *list) {
     return plan->name_count > 0 || plan_refuse(plan, "no name is given");
 }
 
+bool plan_names_kept(struct plan *plan) {
+    char error[TEXT_ERROR] = "";
+    if (plan->book == NULL || plan->has_roster || plan->has_kept)
+        return true;
+    plan->has_kept = kept_roster(plan->book, NULL, &plan->kept, error, sizeof error);
+    return plan->has_kept || error[0] == '\0' || plan_refuse(plan, "%s", error);
+}
+
 /* An instructor's word: an id is that student's, whoever else has it in another column. */
 static struct roster_match listed_as(const struct plan *plan, const char *given) {
     struct roster_match match = {NULL};
-    if (!plan->has_roster)
+    const struct roster *roster = plan->has_roster ? &plan->roster : &plan->kept;
+    if (!plan->has_roster && !plan->has_kept)
         return match;
-    match.student = roster_student(&plan->roster, given);
+    match.student = roster_student(roster, given);
     return match.student != NULL
                ? match
-               : roster_match(&plan->roster, &(struct roster_query){.id = given, .email = given, .name = ""});
+               : roster_match(roster, &(struct roster_query){.id = given, .email = given, .name = ""});
 }
 
 /* The one student that a statement finds. False: none, several, or trouble. */

@@ -2,8 +2,6 @@
 #include "base/test.h"
 #include "lab/judge/goals.h"
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The largest busiest part of any kernel; waves of the longest one, the last counted whole, and why its warps wait. Where one does not know its
  * code, nothing is known. */
@@ -253,7 +251,7 @@ static const struct {
              {"lab8", {{1.9}, {1.94}}},
              {"lab9", {{1.269}, {1.48}}},
              {"lab10", {{25}, {33}}},
-             {"lab12", {{7.65, 6.95, 6.15}, {7.65, 6.95, 6.15}}}};
+             {"lab12", {{7.65, 6.43, 5.89}, {7.56, 6.64, 7.26}}}};
 
 /* A run at a time, whose counters earn all, or nothing at all. */
 static void add_swept_run(struct report *report, const struct lab *lab, unsigned part, const char *name,
@@ -326,13 +324,5 @@ static void test_no_cliff(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_code_and_waves),
-                                       cmocka_unit_test(test_unmeasured),
-                                       cmocka_unit_test(test_benefit_of_the_doubt),
-                                       cmocka_unit_test(test_no_time),
-                                       cmocka_unit_test(test_steps_of_a_run),
-                                       cmocka_unit_test(test_saved_by_copies),
-                                       cmocka_unit_test(test_no_cliff)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_code_and_waves), UNIT(test_unmeasured), UNIT(test_benefit_of_the_doubt), UNIT(test_no_time),
+      UNIT(test_steps_of_a_run), UNIT(test_saved_by_copies), UNIT(test_no_cliff))

@@ -422,6 +422,8 @@ static bool tell_known(struct gradebook *book, const struct alike *alike, const 
     if (alike_is_common(alike, kernel->known->kernels))
         snprintf(common, sizeof common, ", as that of %zu of %zu kernels: perhaps what everybody comes upon",
                  kernel->known->kernels, alike->count);
+    else if (strncmp(kernel->known->title, "step ", 5) == 0)
+        snprintf(common, sizeof common, ": a step may be what who knows the subject writes");
     snprintf(words, sizeof words, "Its compiled %s %u %% %s of the kit's %s%s (alike/%s).",
              kernel->known_steady ? "accesses and floating point are" : "code is", kernel->known_percent,
              kernel->known_steady ? "those" : "that",

@@ -266,7 +266,7 @@ static bool add_kernel(void *context, const struct grade *grade) {
         return true;
     if (!platform_place(book, grade, number, path))
         return false;
-    if (strchr(path, '/') != NULL) {
+    if (strchr(path, '/') != NULL || path[0] == '\0') {
         parcel->packed++;
         return true;
     }

@@ -150,11 +150,14 @@ static bool grades(const struct export_context *context) {
     for (int c = 0; c < USER_COLUMNS; c++)
         if (table.filled[c] > 0 && (table.key < 0 || table.filled[c] > table.filled[table.key]))
             table.key = c;
-    /* of another platform's class, of which few have an address, there is none */
-    bool moodles = table.has_roster && table.roster.kind == ROSTER_MOODLE_WORKSHEET;
-    for (int i = 0; i < table.lab_count; i++)
+    /* of another platform's class, of which few have an address, there is none; Classroom 50's usernames are not Moodle's */
+    bool moodles = table.has_roster && table.roster.kind == ROSTER_MOODLE_WORKSHEET, theirs = false;
+    for (int i = 0; i < table.lab_count; i++) {
         moodles = moodles || kept_layout_is(context->book, table.labs[i], title);
-    if (right && table.key >= 0 && (moodles || table.filled[table.key] * 2 > table.students)) {
+        theirs = theirs || kept_layout_is(context->book, table.labs[i], "Classroom 50");
+    }
+    bool most = !theirs && table.key >= 0 && table.filled[table.key] * 2 > table.students;
+    if (right && table.key >= 0 && (moodles || most)) {
         right = platform_each_student(context->book, check_cells, &table) && write_grades(&table);
         if (right && table.left_out > 0)
             platform_note(

@@ -319,12 +319,12 @@ static const struct layout *look_inside(const struct layout_names *names, const 
     if (*wrapper)
         return other == NULL ? inner : NULL;
     common[0] = '\0';
-    if (inner == plain && (!archive || own || students < 2))
+    if (inner == plain && (own || students < 2))
         return plain;
     snprintf(
         error, size,
         "everything lies in one folder, %.100s: is it a student's, or does it hold the class? If the class, give "
-        "that folder%s; if a student's, add --student NAME",
+        "that folder%s; if a student's, add STUDENT=name",
         top, archive ? ", unpacked" : " itself");
     return NULL;
 }
@@ -394,7 +394,7 @@ const struct layout *layout_detect(struct layout_names *names, const char *title
     snprintf(
         error, size,
         "the names in %.100s can be read in two ways, as Moodle's and as Canvas's: rename them, or grade these "
-        "students one by one with --student",
+        "students one by one with STUDENT=name",
         title);
     return NULL;
 }
@@ -415,14 +415,14 @@ bool layout_is_kernel(const struct layout *layout, const char *file) {
 }
 
 bool layout_lab(const char *part, size_t length, char lab[16]) {
-    size_t digits = 0;
     if (length < 4 || strncasecmp(part, "lab", 3) != 0)
         return false;
-    while (3 + digits < length && isdigit((unsigned char)part[3 + digits]))
-        digits++;
-    if (digits == 0 || digits > 3 || (3 + digits < length && part[3 + digits] != '-'))
+    size_t first = 3 + (strchr(" _-", part[3]) != NULL), end = first;
+    while (end < length && isdigit((unsigned char)part[end]))
+        end++;
+    if (end == first || end > first + 3 || (end < length && strchr(" _-", part[end]) == NULL))
         return false;
-    snprintf(lab, 16, "lab%d", atoi(part + 3));
+    snprintf(lab, 16, "lab%d", atoi(part + first));
     return true;
 }
 

@@ -90,7 +90,7 @@ bool layout_read(const struct layout *layout, const char *part, bool folder, con
 bool layout_is_platforms(const struct layout *layout, const char *path);
 /* Is this file a kernel.cu? Platforms add a number: kernel-1.cu (Canvas). */
 bool layout_is_kernel(const struct layout *layout, const char *file);
-/* The lab that a part of a path names: "lab3" for lab3, lab3-float-fma, Lab3; false: none. */
+/* The lab that a part of a path names: "lab3" for lab3, lab3-float-fma, Lab_3, "lab 3"; false: none. */
 bool layout_lab(const char *part, size_t length, char lab[16]);
 /* The lab that a word of CLASSROOM-ASSIGNMENT- names; false: none. */
 bool layout_lab_in(const char *common, char lab[16]);

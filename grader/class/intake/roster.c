@@ -31,6 +31,7 @@ static const char *const last_columns[] = {"last name", "lastname",       "surna
 static const char *const email_columns[] = {"email",          "email address",       "e-mail",
                                             "e-mail-adresse", "adresse de courriel", "dirección de correo"};
 static const char *const extension_columns[] = {"extension hours", "extension"};
+static const char *const group_columns[] = {"group", "team", "group name"};
 static const char *const submitted_columns[] = {"submitted"};
 /* The platforms' own: Moodle's lastmodifiedsubmission in English and other languages, GitHub
  * Classroom's, Classroom 50's. */
@@ -104,7 +105,7 @@ static void split_name(struct roster_student *student) {
 }
 
 struct columns {
-    int name, first, last, email, extension, submitted, platform, status, role;
+    int name, first, last, email, extension, submitted, platform, status, role, group;
 };
 
 /* Classroom 50's roles beside "student". */
@@ -173,6 +174,7 @@ static bool read_row(struct roster *roster, const struct columns *columns, uint3
         snprintf(both, sizeof both, "%s %s", student->first, student->last);
         text_clean(student->name, ROSTER_TEXT, ini_trim(both));
     }
+    roster_cell(csv, row, columns->group, student->group);
     roster_cell(csv, row, columns->extension, text);
     if (text[0] != '\0' && (!csv_number(text, &student->extension_hours) || student->extension_hours < 0))
         return fails(error, size, "%s: row %u: '%.40s' is not a number of hours", file, row + 1, text);
@@ -315,6 +317,7 @@ bool roster_parse(struct roster *roster, const char *text, size_t length, const 
                               .last = roster_column(csv, last_columns, COUNT(last_columns)),
                               .email = roster_column(csv, email_columns, COUNT(email_columns)),
                               .extension = roster_column(csv, extension_columns, COUNT(extension_columns)),
+                              .group = roster_column(csv, group_columns, COUNT(group_columns)),
                               .submitted = roster_column(csv, submitted_columns, COUNT(submitted_columns)),
                               .platform = roster_column(csv, platform_columns, COUNT(platform_columns)),
                               .status = roster_column(csv, status_columns, COUNT(status_columns)),

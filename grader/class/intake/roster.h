@@ -6,7 +6,8 @@
  *           github_username, email, email address, id: the first of these that a row fills is the student in
  *           all exports; each of them finds the student of a submission
  *   name    name, full name, or first name and last name (surname)
- *   rules   extension_hours: hours added to the deadline; submitted: a time that replaces the submission's own
+ *   rules   extension_hours: hours added to the deadline; submitted: a time that replaces the submission's own;
+ *           group, team, group name: what one of a group hands in is the others', too
  *
  * Two files of platforms are known by their columns, and are written again with the grades in them.
  * In Moodle's grading worksheet (ROSTER_MOODLE_TRANSLATED: in another language than English, which
@@ -44,10 +45,11 @@ struct roster_student {
     char first[ROSTER_TEXT], last[ROSTER_TEXT], name[ROSTER_TEXT], email[ROSTER_TEXT];
     uint32_t row; /* in the file's table */
     double extension_hours;
-    int64_t submitted; /* 0: none */
-    bool time_unread;  /* the platform's time cannot be read */
-    bool handed_in;    /* the platform's status says so, or there is a time */
-    char draft[48];    /* the platform's status, where it says that it is a draft; "" */
+    int64_t submitted;       /* 0: none */
+    bool time_unread;        /* the platform's time cannot be read */
+    bool handed_in;          /* the platform's status says so, or there is a time */
+    char group[ROSTER_TEXT]; /* "": none */
+    char draft[48];          /* the platform's status, where it says that it is a draft; "" */
 };
 
 struct roster {
@@ -94,6 +96,9 @@ bool roster_tell_apart(const struct roster *roster, const char *file, char *erro
 
 /* The text of a cell, cleaned; column -1: "". */
 void roster_cell(const struct csv *csv, uint32_t row, int column, char text[ROSTER_TEXT]);
+
+/* Is it how a platform may write the student's name, whole and of either order? */
+bool roster_is_named(const struct roster_student *student, const char *name);
 
 /* The student of exactly this id; NULL: none. */
 const struct roster_student *roster_student(const struct roster *roster, const char *id);

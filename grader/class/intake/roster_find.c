@@ -37,6 +37,12 @@ static bool is_named(const struct roster_student *student, const char *squeezed)
     return strcmp(text, squeezed) == 0;
 }
 
+bool roster_is_named(const struct roster_student *student, const char *name) {
+    char squeezed[ROSTER_TEXT * 2];
+    squeeze(name, "", squeezed);
+    return is_named(student, squeezed);
+}
+
 /* "Participant 770017", in whatever language, is 770017; and so is 770017. */
 static bool ends_in_number(const char *cell, const char *number) {
     size_t length = strlen(cell), digits = strlen(number);

@@ -77,6 +77,8 @@ struct progress_line {
     bool terminal;
     double started, shown; /* seconds of a steady clock */
     unsigned done_before;  /* when this run began */
+    unsigned done;         /* when it was shown last */
+    double since;          /* when that was reached */
 };
 
 void progress_line_begin(struct progress_line *progress, FILE *to, const struct queue_counts *counts);
@@ -86,6 +88,6 @@ void progress_line_end(struct progress_line *progress, const struct queue_counts
 /* Would progress_line_show write something now? */
 bool progress_line_due(const struct progress_line *progress);
 
-/* The line itself. seconds: since the beginning. */
+/* The line itself. seconds: since the beginning; still: since the last kernel was done. */
 void progress_line_text(char *text, size_t size, const struct queue_counts *counts, unsigned done_before,
-                        double seconds);
+                        double seconds, double still);

@@ -118,8 +118,8 @@ static void download_and_scores(void **state) {
     class_of_three();
     class_policy("points = 100\ndeadline = 2026-01-02 00:00 Z\n"
                  "late_percent_per_day = 50\n");
-    class_grade_says("3 handed in (Classroom 50), 2 with a kernel.cu\n", 0,
-                     "--submissions @" DOWNLOAD " --policy @policy.ini --roster @" DOWNLOAD "/scores.csv");
+    class_grade_says("3 handed in (Classroom 50), 2 with a kernel.cu, 1 of the roster with nothing (nemo)\n",
+                     0, "--submissions @" DOWNLOAD " --policy @policy.ini --roster @" DOWNLOAD "/scores.csv");
     const struct csv *csv = platform_csv("grades.csv");
     assert_string_equal(platform_cell_of(csv, "student", "jane-doe", "late_days"), "1");
     assert_string_equal(platform_cell_of(csv, "student", "max", "late_days"), "0");

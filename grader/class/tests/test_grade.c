@@ -183,6 +183,72 @@ static void the_roster_is_remembered(void **state) {
     assert_string_equal(first, second);
 }
 
+/* Who was in the class, and whose deadline was moved, is told by each lab's own roster. */
+static void a_roster_is_its_labs(void **state) {
+    class_policy("deadline = 2026-01-01 12:00 Z\nfile_times = yes\nlate_percent_per_day = 10\n");
+    class_write("one.csv", "student,extension_hours\nann,48\nbob,\ndan,\n");
+    class_write("two.csv", "student,extension_hours\nann,\nbob,24\neli,\n");
+    class_write_at("in/ann/kernel.cu", "// one\n", 1767312000);
+    class_write_at("in/bob/kernel.cu", "// two\n", 1767312000);
+    class_grade(0, LAB1 " --policy @policy.ini --roster @one.csv");
+    char *before = class_read("out/grades.csv");
+    assert_has(before, "\ndan,lab1,0,");
+    class_grade(0, "--lab lab2 --submissions @in --policy @policy.ini --roster @two.csv");
+    class_grade(0, "--rescore");
+    char *after = class_read("out/grades.csv");
+    for (const char *line = strtok(before, "\n"); line != NULL; line = strtok(NULL, "\n"))
+        assert_has(after, line);
+    assert_non_null(strstr(after, "\neli,lab2,"));
+    assert_null(strstr(after, "\neli,lab1,"));
+    assert_null(strstr(after, "\ndan,lab2,"));
+    class_grade_says("--roster is read together with --submissions", 2, "--rescore --roster @one.csv");
+    class_grade_says("--roster is read together with --submissions", 2, "--rejudge ann --roster @one.csv");
+}
+
+/* Who has a first column only later is the same student, in the labs before, too. */
+static void an_id_comes_later(void **state) {
+    static const char canvas[] = "Student,ID,SIS User ID,SIS Login ID,Section\n\"Mu, Max\",102,%s,mmu,A\n";
+    class_write("in/mumax_102_9001_kernel.cu", "// one\n");
+    class_write("one.csv", class_print(canvas, ""));
+    class_write("two.csv", class_print(canvas, "S102"));
+    class_grade(0, LAB1 " --roster @one.csv");
+    class_has("out/grades.csv", "\nmmu,lab1,");
+    class_grade(0, "--lab lab2 --submissions @in --roster @two.csv");
+    class_grade(0, "--rescore");
+    class_has("out/grades.csv", "\nS102,lab1,", "\nS102,lab2,");
+    class_has_not("out/grades.csv", "mmu", "Nothing was handed in");
+    class_grade(0, LAB1 " --roster @two.csv");
+    class_has_not("out/totals.csv", "mmu");
+}
+
+/* What one of a group hands in is the others', too; without the roster's word Canvas's group name is told. */
+static void a_group_hands_in_once(void **state) {
+    static const char canvas[] =
+        "Student,ID,SIS User ID,SIS Login ID,Section%s\n\"Doe, Jane\",101,S101,jane,A%s\n"
+        "\"Mu, Max\",102,S102,max,A%s\n\"Ash, Ann\",103,S103,ann,A%s\n";
+    class_files("in/team1_101_9001_kernel.cu", "// one\n", "in/annash_103_9002_kernel.cu", "// two\n");
+    class_write("roster.csv", class_print(canvas, "", "", "", ""));
+    class_grade_says("If team1 is a group, the others of it have nothing", 3, LAB1 " --roster @roster.csv");
+    class_write("roster.csv", class_print(canvas, ",Group", ",a", ",a", ",b"));
+    class_grade(0, LAB1 " --roster @roster.csv --out @again");
+    class_has("again/grades.csv", "\nS101,lab1,", "\nS102,lab1,", "\nS103,lab1,");
+    class_has_not("again/grades.csv", "Nothing was handed in");
+    /* a folder of the group's name; two of a group with a kernel each, and a third with none */
+    class_write("roster.csv", "student,group\nann,g1\nbob,g1\ncid,g2\ndee,g2\neve,g2\n");
+    class_kernels("g1", "// one\n", "cid", "// two\n", "dee", "// three\n");
+    class_delete("in/team1_101_9001_kernel.cu");
+    class_delete("in/annash_103_9002_kernel.cu");
+    class_grade_says("eve, lab1: Claimed by", 3, LAB1 " --roster @roster.csv --out @third");
+    class_has("third/grades.csv", "\nann,lab1,", "\nbob,lab1,");
+    class_has_not("third/grades.csv", "Nothing was handed in");
+}
+
+/* Another lab's kernel does not compile, and a person is told why. */
+static void another_labs_kernel_is_named(void **state) {
+    class_write("in/ann/kernel.cu", "#include \"lab2.h\"\n// BUILD\n");
+    class_grade_says("It includes lab2.h: is it lab2's kernel?", 0, LAB1);
+}
+
 static void dry_run_changes_nothing(void **state) {
     class_write("in/ann/kernel.cu", "// one\n");
     class_grade(0, LAB1 " --dry-run");
@@ -314,7 +380,8 @@ TESTS(CLASS_TEST(exports_are_the_golden_files), CLASS_TEST(nothing_secret_is_sho
       CLASS_TEST(an_older_gradebook_is_left_alone), CLASS_TEST(identical_files_run_once),
       CLASS_TEST(another_policy_scores_without_running), CLASS_TEST(make_looks_first),
       CLASS_TEST(help_fits_a_terminal), CLASS_TEST(lines_stay_whole), CLASS_TEST(only_some_students),
-      CLASS_TEST(the_roster_is_remembered), CLASS_TEST(dry_run_changes_nothing),
-      CLASS_TEST(labs_by_their_folders), CLASS_TEST(a_crash_is_tried_again_and_told),
-      CLASS_TEST(results_json_is_written_where_there_is_a_grade), CLASS_TEST(gradescopes_script),
-      CLASS_TEST(memory_is_flat))
+      CLASS_TEST(the_roster_is_remembered), CLASS_TEST(a_roster_is_its_labs), CLASS_TEST(an_id_comes_later),
+      CLASS_TEST(a_group_hands_in_once), CLASS_TEST(another_labs_kernel_is_named),
+      CLASS_TEST(dry_run_changes_nothing), CLASS_TEST(labs_by_their_folders),
+      CLASS_TEST(a_crash_is_tried_again_and_told), CLASS_TEST(results_json_is_written_where_there_is_a_grade),
+      CLASS_TEST(gradescopes_script), CLASS_TEST(memory_is_flat))

@@ -354,9 +354,9 @@ static void csv_fields(void **state) {
 static void the_progress_line(void **state) {
     char text[128];
     struct queue_counts counts = {.wanted = 600, .done = 210, .trouble = 2};
-    progress_line_text(text, sizeof text, &counts, 12, 60);
+    progress_line_text(text, sizeof text, &counts, 12, 60, 0);
     assert_string_equal(text, "212 of 600 judged  35 %  200.0 a minute  2 min left");
-    progress_line_text(text, sizeof text, &counts, 212, 60);
+    progress_line_text(text, sizeof text, &counts, 212, 60, 0);
     assert_string_equal(text, "212 of 600 judged  35 %");
 }
 

@@ -355,6 +355,8 @@ void simt_queue_add_store(struct queue *queue, uint64_t logged);
 void simt_queue_turn(struct queue *queue);
 /* Passes at the busiest line; for floats, if larger, 2.5 for each pass at the busiest word. */
 uint64_t simt_queue_longest(const struct queue *queue);
+/* Compare-and-swaps that changed the word that has most of them. */
+uint64_t simt_queue_longest_of_swaps(const struct queue *queue);
 /* Stores at the line with most stores. */
 uint64_t simt_queue_longest_of_stores(const struct queue *queue);
 /* Passes of the busiest slice, added up over the windows. */
