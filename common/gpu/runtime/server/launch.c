@@ -175,6 +175,9 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
                              .chains_of_all_blocks = result->chains_of_all_blocks,
                              .copy_chains_of_all_blocks = result->copy_chains_of_all_blocks,
                              .sleep_chains_of_all_blocks_ns = result->sleep_chains_of_all_blocks_ns,
+                             .longest_chain = result->longest_chain,
+                             .longest_chain_copies = result->longest_chain_copies,
+                             .longest_chain_slept_ns = result->longest_chain_slept_ns,
                              .sm_count = result->sm_count,
                              .sms = result->sms};
     memcpy(how.grid, launch->grid, sizeof how.grid);
