@@ -181,8 +181,11 @@ cudaError_t client_graph_takes_host(struct client *client, uint32_t stream, void
                                     void *data);
 cudaError_t client_graph_takes_memory(struct client *client, uint32_t stream, void **pointer, size_t bytes);
 cudaError_t client_graph_takes_free(struct client *client, uint32_t stream, void *pointer);
-/* Whether a graph's memory lies there. It is then marked as free, and stays the graph's. */
-bool client_graph_frees(struct client *client, const void *pointer);
+/* Whether a graph's memory lies there. It is then marked as free, and stays the graph's. *error: it
+ * was free already. */
+bool client_graph_frees(struct client *client, const void *pointer, cudaError_t *error);
+/* A reset has taken the memory of all graphs. */
+void client_graph_forgets(struct client *client);
 
 /* The last of a launch's attributes with that name; NULL: there is none. */
 const struct cuda_launch_attribute *client_attribute(const struct cuda_launch_config *config, int id);

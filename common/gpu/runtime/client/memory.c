@@ -200,7 +200,7 @@ static cudaError_t release(struct client *client, void *pointer, uint32_t memory
 API cudaError_t cudaFree(void *pointer) {
     /* Programs open the device early by cudaFree(0). */
     WITH_DEVICE({
-        if (pointer != NULL && !client_graph_frees(client, pointer))
+        if (pointer != NULL && !client_graph_frees(client, pointer, &error))
             error = release(client, pointer, PROTOCOL_DEVICE, 0, false);
     });
 }
@@ -216,7 +216,7 @@ API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
     WITH_DEVICE({
         if (client_graph_captures(client, id))
             error = client_graph_takes_free(client, id, pointer);
-        else if (pointer != NULL && !client_graph_frees(client, pointer))
+        else if (pointer != NULL && !client_graph_frees(client, pointer, &error))
             error = release(client, pointer, PROTOCOL_DEVICE, id, true);
     });
 }

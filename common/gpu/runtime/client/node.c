@@ -164,11 +164,24 @@ API cudaError_t cudaDeviceGraphMemTrim(int device) {
     WITH_DEVICE(error = device == 0 ? cudaSuccess : cudaErrorInvalidDevice);
 }
 
-bool client_graph_frees(struct client *client, const void *pointer) {
+bool client_graph_frees(struct client *client, const void *pointer, cudaError_t *error) {
     struct graph_memory *memory = node_memory_at(client, pointer);
-    if (memory != NULL)
-        memory->in_use = false;
-    return memory != NULL;
+    if (memory == NULL)
+        return false;
+    *error = memory->in_use ? cudaSuccess : cudaErrorInvalidValue;
+    memory->in_use = false;
+    return true;
+}
+
+void client_graph_forgets(struct client *client) {
+    for (struct graph_memory *memory = client->graph_memory; memory != NULL; memory = memory->next)
+        memory->asked.pointer = NULL;
+}
+
+static cudaError_t run_free(struct client *client, const void *pointer) {
+    cudaError_t error = cudaErrorInvalidValue;
+    (void)client_graph_frees(client, pointer, &error);
+    return error;
 }
 
 cudaError_t node_work_copy(struct client *client, const struct node_work *from, struct node_work *to) {
@@ -194,7 +207,8 @@ void node_work_free(struct client *client, struct node_work *work) {
     *link = memory->next;
     struct client_capture *capture = client->capture;
     client->capture = NULL; /* it is freed now, whatever is captured */
-    client_free_ordered(client, memory->asked.pointer);
+    if (memory->asked.pointer != NULL)
+        client_free_ordered(client, memory->asked.pointer);
     client->capture = capture;
     free(memory);
 }
@@ -260,7 +274,7 @@ cudaError_t node_run(struct client *client, const struct node_work *work, uint32
     case NODE_WAIT:
     case NODE_RECORD: return run_event(client, work, stream);
     case NODE_ALLOCATE: return run_allocation(work->as.memory);
-    case NODE_FREE: return client_graph_frees(client, work->as.freed) ? cudaSuccess : cudaErrorInvalidValue;
+    case NODE_FREE: return run_free(client, work->as.freed);
     case NODE_GRAPH: /* of a flat graph no node is one */
     case NODE_EMPTY: break;
     }

@@ -212,6 +212,7 @@ static void memory(void) {
     CHECK(host[17] == 4);
     EXPECT(cudaErrorInvalidValue, cudaGraphLaunch(exec, 0)); /* it is still allocated */
     OK(cudaFree(asked.dptr));
+    EXPECT(cudaErrorInvalidValue, cudaFree(asked.dptr));
     run(exec);
     OK(cudaFreeAsync(asked.dptr, 0));
     OK(cudaGraphExecDestroy(exec));
