@@ -1,18 +1,23 @@
 ## To teach
 # make slides          every deck of slides/, as HTML and PDF: build/slides
 # make slides-look     a picture of all slides of each deck
+# make course          handouts, glossary, quizzes, decks, your profiles, as
+#                      pages for a browser: build/course/index.html
 #                      (make setup SLIDES=1 brings what they need)
 
 SLIDES_OUT := $(BUILD)/slides
 SLIDES_LUA := $(wildcard common/slides/*.lua)
 DECKS      := $(filter-out README,$(patsubst slides/%.md,%,$(sort $(wildcard slides/*.md))))
 
-.PHONY: slides slides-look
+.PHONY: slides slides-look course
 .SECONDARY: $(DECKS:%=$(SLIDES_OUT)/%.html)
 slides: $(DECKS:%=$(SLIDES_OUT)/%.pdf)
 	@echo "$(SLIDES_OUT): $(words $(DECKS)) decks, each as HTML and as PDF"
 slides-look: $(DECKS:%=$(SLIDES_OUT)/%.png)
 	@printf '%s\n' $^
+
+course: $(BUILD)/bin/quiz $(DECKS:%=$(SLIDES_OUT)/%.html)
+	@BUILD=$(BUILD) common/tools/course $(BUILD)/course $^
 
 # A new figure, shown source or filter makes all decks again, which takes a few seconds.
 $(SLIDES_OUT)/%.html: slides/%.md common/tools/slides common/slides/page.html $(SLIDES_LUA) $(BUILD)/bin/occupancy $(wildcard slides/*.ini) \

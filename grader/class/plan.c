@@ -7,6 +7,8 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
+#include <unistd.h>
 
 bool plan_refuse(struct plan *plan, const char *format, ...) {
     va_list arguments;
@@ -48,8 +50,40 @@ static bool read_policy(struct plan *plan) {
 }
 
 bool plan_keep_policy(struct plan *plan) {
-    return plan->policy_text == NULL || gradebook_set(plan->book, "policy", plan->policy_text) ||
+    return ((plan->policy_text == NULL || gradebook_set(plan->book, "policy", plan->policy_text)) &&
+            gradebook_set(plan->book, "zone", plan->zone)) ||
            plan_book_failed(plan);
+}
+
+/* The zone of times that name none: TZ, or that of the last call, or the machine's own. */
+static bool take_zone(struct plan *plan) {
+    static const char folder[] = "zoneinfo/";
+    char link[PATH_SIZE], kept[sizeof plan->zone] = "";
+    const char *given = getenv("TZ"), *own = "UTC"; /* without a file of the zone */
+    ssize_t length = readlink("/etc/localtime", link, sizeof link - 1);
+    if (length >= 0) {
+        link[length] = '\0';
+        const char *name = strstr(link, folder);
+        own = name != NULL ? name + sizeof folder - 1 : "";
+    } else if (errno != ENOENT) {
+        own = "";
+    }
+    if (plan->book != NULL && !gradebook_get(plan->book, "zone", kept, sizeof kept))
+        return plan_book_failed(plan);
+    bool named = given != NULL && *given != '\0';
+    snprintf(plan->zone, sizeof plan->zone, "%s", named ? given : kept[0] != '\0' ? kept : own);
+    if (kept[0] != '\0' && strcmp(plan->zone, kept) != 0)
+        snprintf(plan->zone_said, sizeof plan->zone_said,
+                 "The zone is %s, and was %s: deadlines and times without a zone are others now", plan->zone,
+                 kept);
+    else if (strcmp(plan->zone, own) != 0 && !named)
+        snprintf(plan->zone_said, sizeof plan->zone_said,
+                 "The zone is %s, as it was (TZ=%s gives this machine's)", plan->zone,
+                 *own != '\0' ? own : ":/etc/localtime");
+    if (!named && plan->zone[0] != '\0' && setenv("TZ", plan->zone, 1) != 0)
+        return plan_refuse(plan, "out of memory");
+    tzset();
+    return true;
 }
 
 bool plan_init(struct plan *plan, const struct plan_options *options, struct gradebook *book) {
@@ -57,6 +91,8 @@ bool plan_init(struct plan *plan, const struct plan_options *options, struct gra
     policy_init(&plan->policy);
     if (plan->strays == NULL)
         return plan_refuse(plan, "out of memory");
+    if (!take_zone(plan))
+        return false;
     if (options->roster != NULL) {
         if (!roster_read(&plan->roster, options->roster, plan->error, sizeof plan->error))
             return false;

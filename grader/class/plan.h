@@ -18,6 +18,7 @@ struct plan_options {
     const char *rejudge;   /* "jdoe,mmu", or "timeouts": judged once more, alone; NULL: nobody */
     bool rescore;          /* from stored results: nothing is run */
     bool replace;          /* forget students who are no longer in the download */
+    bool dry_run;          /* nothing is kept */
     const char *student;   /* the whole download is this student's; NULL: a class */
     const char *grade_job; /* the program, asked for the kit's version */
 };
@@ -48,6 +49,9 @@ struct plan {
     char nothing_of[5 * GRADE_NAME + 8];  /* the first of them */
     bool *absent;          /* of each student in the roster: it says handed in, the download has nothing */
     char lost[TEXT_ERROR]; /* decisions that --replace takes back; "": none */
+    char changed[2048];    /* grades that were others before, a line a lab; "" */
+    char zone[64];         /* of times that name none, as TZ has it; "": the machine's, which has no name */
+    char zone_said[240];   /* it is not the one of the last call, or not the machine's; "" */
     char wrong_lab[64];    /* the last of plan_likeness's sentences on that */
     char error[TEXT_ERROR];
 };

@@ -105,6 +105,11 @@ static bool put_submission(struct plan *plan, const struct submission *submissio
         text_append(more, sizeof more, "The time in the roster is in words that are not known.");
     if (listed != NULL && listed->draft[0] != '\0' && submission->sha256[0] != '\0')
         text_append(more, sizeof more, "Its status in the roster is '%s', and it is graded.", listed->draft);
+    if (submission->guess && submission->sha256[0] != '\0')
+        text_append(
+            more, sizeof more,
+            "Which of its kernels is meant is a guess: several that differ are equally new, or one is "
+            "called 'kernel (1).cu'.");
     if (!gradebook_put_submission(plan->book, student, submission, submitted, more))
         return plan_book_failed(plan);
     if (submission->sha256[0] == '\0')
@@ -398,77 +403,10 @@ bool plan_labs(struct plan *plan) {
     return right;
 }
 
-/* What this plan replaces; who had handed in is remembered meanwhile. */
-static bool clear(struct plan *plan) {
-    const char *lab = plan->options->lab;
-    if (plan->options->only != NULL)
-        return true;
-    if (!gradebook_run(plan->book, "CREATE TEMP TABLE had AS SELECT student, lab FROM submissions WHERE 0") ||
-        !gradebook_do(
-            plan->book,
-            "INSERT INTO had SELECT student, lab FROM submissions WHERE sha256 <> '' AND (?1 IS NULL OR lab = ?1)",
-            "s", lab))
-        return plan_book_failed(plan);
-    return gradebook_do(plan->book, "DELETE FROM submissions WHERE ?1 IS NULL OR lab = ?1", "s", lab) ||
-           plan_book_failed(plan);
-}
-
-/* How many, and the first of them. */
-static bool count_had(struct plan *plan, const char *what, int *count, char first[128]) {
-    char sql[512];
-    snprintf(sql, sizeof sql, "SELECT count(*), min(had.student) FROM had %s", what);
-    sqlite3_stmt *statement = gradebook_prepare(plan->book, sql, "");
-    if (statement == NULL)
-        return plan_book_failed(plan);
-    if (sqlite3_step(statement) == SQLITE_ROW) {
-        *count = sqlite3_column_int(statement, 0);
-        text_clean(first, 128, gradebook_text(statement, 1));
-    }
-    sqlite3_finalize(statement);
-    return true;
-}
-
-/* Another download, of some students or of nobody, or without their kernels, does not take from the others what they had
- * handed in. What two parts claim is told by itself. */
-static bool check_gone(struct plan *plan) {
-    char absent[128] = "", empty[128] = "";
-    int gone = 0, without = 0;
-    if (plan->book == NULL || plan->options->only != NULL)
-        return true;
-    if (!count_had(
-            plan,
-            "WHERE NOT EXISTS (SELECT 1 FROM submissions m WHERE m.student = had.student AND m.lab = had.lab)",
-            &gone, absent) ||
-        !count_had(plan,
-                   "JOIN submissions m ON m.student = had.student AND m.lab = had.lab"
-                   " WHERE m.sha256 = '' AND m.human = ''",
-                   &without, empty))
-        return false;
-    if (!gradebook_run(plan->book, "DROP TABLE had"))
-        return plan_book_failed(plan);
-    if (plan->options->replace)
-        return true;
-    if (gone > 0)
-        return plan_refuse(
-            plan,
-            "%d who had handed in are not in this download (%s%s): ONLY=names grades those who are, "
-            "REPLACE=1 forgets the others; nothing was changed",
-            gone, absent, gone > 1 ? ", ..." : "");
-    if (without > 0)
-        return plan_refuse(
-            plan,
-            "%d who had handed in a kernel have none in this download (%s%s): REPLACE=1 takes it as it "
-            "is; nothing was changed",
-            without, empty, without > 1 ? ", ..." : "");
-    return plan->handed_in > 0 || plan->options->student != NULL || plan->stray_count > 0 ||
-           plan_refuse(
-               plan,
-               "nobody has handed in anything in %.300s: is it the right one? REPLACE=1 grades it as it is",
-               plan->options->submissions);
-}
-
 /* How each lab was read, for the files that go back to where it came from, and its roster. */
 static bool keep_reading(struct plan *plan) {
+    if (!plan_ids_last(plan))
+        return false;
     for (unsigned i = 0; plan->book != NULL && i < plan->lab_count; i++)
         if ((plan->options->student == NULL && !kept_put(plan->book, plan->labs[i].id, plan->layout->title,
                                                          plan->has_roster ? plan->roster.source : NULL)) ||
@@ -481,12 +419,12 @@ static bool keep_reading(struct plan *plan) {
 static bool read_all(struct plan *plan, FILE *print) {
     const struct plan_options *options = plan->options;
     if (plan->book != NULL &&
-        (!clear(plan) || !put_roster(plan) || (!queue_plan(plan->book) && !plan_book_failed(plan))))
+        ((plan->has_roster && !plan_renew_ids(plan)) || !plan_clear(plan) || !put_roster(plan) || (!queue_plan(plan->book) && !plan_book_failed(plan))))
         return false;
     if (options->lab != NULL && !plan_add_lab(plan, options->lab))
         return false;
     return read_one(plan, options->submissions, options->lab, print) && keep_reading(plan) &&
-           plan_names_check(plan) && check_gone(plan) && put_absent(plan) && instructor_put(plan) &&
+           plan_names_check(plan) && plan_check_gone(plan) && put_absent(plan) && instructor_put(plan) &&
            (plan->book == NULL || plan_keep_policy(plan));
 }
 

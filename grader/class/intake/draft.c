@@ -104,11 +104,14 @@ bool place_is_better(const struct draft_place *has, const char *has_path, const 
                                               : strcmp(path, has_path) <= 0;
 }
 
-bool draft_is_better(struct draft *draft, const struct draft_place *place, const char *path) {
+bool draft_is_better(struct draft *draft, const struct draft_place *place, const char *path,
+                     const char *sha256) {
     enum draft_reason reason;
     if (draft->out.sha256[0] == '\0')
         return true;
     bool better = place_is_better(&draft->place, draft->out.path, place, path, &reason);
+    bool differs = reason == DRAFT_PATH && strcmp(draft->out.sha256, sha256) != 0;
+    draft->out.guess = differs || (draft->out.guess && !(better && reason < DRAFT_PATH));
     draft->reason = better || reason > draft->reason ? reason : draft->reason;
     return better;
 }

@@ -87,9 +87,10 @@ void drafts_elsewhere(struct drafts *drafts, struct draft *draft, const struct m
 /* False and one line: the download's files are for no lab, and no folder names one. */
 bool drafts_have_lab(const struct drafts *drafts, const char *path, char *error, size_t size);
 
-/* Is a kernel at this place and path to be preferred over the draft's? Of two of one path the
+/* Is a kernel of this hash at this place and path to be preferred over the draft's? Of two of one path the
  * later one is, as when an archive is unpacked. The draft keeps the reason. */
-bool draft_is_better(struct draft *draft, const struct draft_place *place, const char *path);
+bool draft_is_better(struct draft *draft, const struct draft_place *place, const char *path,
+                     const char *sha256);
 
 /* The same of a place and path over another. reason: why; may be NULL. */
 bool place_is_better(const struct draft_place *has, const char *has_path, const struct draft_place *place,

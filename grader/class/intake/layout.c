@@ -319,7 +319,7 @@ static const struct layout *look_inside(const struct layout_names *names, const 
     if (*wrapper)
         return other == NULL ? inner : NULL;
     common[0] = '\0';
-    if (inner == plain && (!archive || own || students < 2))
+    if (inner == plain && (own || students < 2))
         return plain;
     snprintf(
         error, size,

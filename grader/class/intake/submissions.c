@@ -6,7 +6,6 @@
 #include "class/intake/draft.h"
 #include "class/intake/kernel_file.h"
 #include "class/intake/layout.h"
-#include "class/intake/scratch.h"
 #include "class/intake/tree.h"
 
 #include <libgen.h>
@@ -183,7 +182,9 @@ static void take_kernel(struct intake *in, struct draft *draft, const struct mem
         return;
     }
     struct draft_place place = place_of(in, entry, path);
-    if (!draft_is_better(draft, &place, path) || !keep_bytes(in, out->sha256))
+    char sha256[KERNEL_SHA256];
+    kernel_sha256(in->buffer, (size_t)in->loaded_size, sha256);
+    if (!draft_is_better(draft, &place, path, sha256) || !keep_bytes(in, out->sha256))
         return;
     char *copy = strdup(path);
     if (copy == NULL) {
@@ -221,6 +222,9 @@ static void take_other(struct intake *in, struct draft *draft, const struct memb
     if (layout_is_platforms(in->layout, of_student(in, path)))
         return;
     draft->ignored++;
+    /* a browser's second download of the same name */
+    const char *slash = strrchr(path, '/');
+    draft->out.guess = draft->out.guess || strncasecmp(slash != NULL ? slash + 1 : path, "kernel (", 8) == 0;
     if (entry->kind == TREE_FILE && place_is_odd_cuda(path))
         take_odd(in, draft, member, entry, path);
     if (tree_is_archive(path) && in->archive != NULL)

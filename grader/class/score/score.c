@@ -166,7 +166,10 @@ static void take_lateness(const struct policy_rules *rules, const struct score_c
     if (grade->late_days == 0 || (of->word != NULL && instructor_waives(of->word, "late")))
         return;
     bool too_late = grade->late_days > rules->late_days; /* never for NAN */
-    grade->free_days = too_late ? 0 : grade->late_days < of->free_days ? grade->late_days : of->free_days;
+    /* where nothing is earned there is nothing to save */
+    grade->free_days = too_late || grade->earned == 0     ? 0
+                       : grade->late_days < of->free_days ? grade->late_days
+                                                          : of->free_days;
     grade->late_percent = policy_late_percent(rules, grade->late_days, grade->free_days);
     if (grade->free_days > 0)
         snprintf(free_days, sizeof free_days, " (%u of your free late days)", grade->free_days);
@@ -197,7 +200,7 @@ static void take_instructor(const struct instructor_word *word, double pass, str
     score_points_text(before, grade->points);
     if (word->excused) {
         grade->excused = true;
-        grade->points = grade->earned = grade->late_percent = 0;
+        grade->points = grade->earned = grade->late_percent = grade->free_days = 0;
         grade->passed = false;
         text_append(said, sizeof said,
                     "Your instructor has excused you from this lab: it counts for nothing.");

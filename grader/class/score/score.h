@@ -59,8 +59,8 @@ void score_grade(const struct policy *policy, const struct policy_rules *rules, 
 /* A platform without times says that it was late (enum submission_word): tell a human; it costs nothing by itself. */
 void score_platform_word(const struct policy_rules *rules, int word, struct grade *grade);
 
-/* Grade every student of the plan's labs from the stored results (score_class.c). One transaction. Refused if a student
- * would lose a result. */
+/* Grade every student of the plan's labs from the stored results (score_class.c). One transaction, which a dry run takes
+ * back. plan->changed tells grades that were others. Refused if a student would lose a result. */
 bool score_class(struct plan *plan);
 
 /* One student's grade from what the gradebook has now, which is not kept. False: no such

@@ -379,8 +379,6 @@ static bool check_lost(struct plan *plan) {
         text_clean(first, sizeof first, gradebook_text(row, 1));
     }
     sqlite3_finalize(row);
-    if (!gradebook_run(plan->book, "DROP TABLE before"))
-        return plan_book_failed(plan);
     return count == 0 || plan->options->replace ||
            plan_refuse(
                plan,
@@ -389,21 +387,102 @@ static bool check_lost(struct plan *plan) {
                count, first, count > 1 ? ", ..." : "");
 }
 
+/* A grade in the words of tell_changes; column: of points, maximum and excused. */
+static const char *grade_text(char text[80], sqlite3_stmt *row, int column, bool with_max) {
+    char points[32], max[32];
+    if (sqlite3_column_type(row, column) == SQLITE_NULL)
+        return "none";
+    if (sqlite3_column_int(row, column + 2) != 0)
+        return "excused";
+    snprintf(text, 80, "%s%s%s", score_points_text(points, sqlite3_column_double(row, column)),
+             with_max ? " of " : "",
+             with_max ? score_points_text(max, sqlite3_column_double(row, column + 1)) : "");
+    return text;
+}
+
+/* What was a grade and is another now: "lab1: 12 grades changed: ann 83.27 -> 66.62, ..." */
+static bool tell_changes(struct plan *plan) {
+    enum { SHOWN = 4 };
+    char *to = plan->changed;
+    size_t size = sizeof plan->changed, used = 0;
+    sqlite3_stmt *row = gradebook_prepare(
+        plan->book,
+        "SELECT b.lab, b.student, count(*) OVER lab, row_number() OVER (lab ORDER BY b.student),"
+        " b.points, b.max, b.excused, g.points, g.max, g.excused FROM before b"
+        " LEFT JOIN grades g ON g.student = b.student AND g.lab = b.lab"
+        " WHERE b.outcome NOT IN ('waiting', 'trouble', 'absent', 'disputed') AND"
+        " (g.points IS NULL OR g.points <> b.points OR g.max <> b.max OR g.excused <> b.excused)"
+        " WINDOW lab AS (PARTITION BY b.lab) ORDER BY length(b.lab), b.lab, b.student",
+        "");
+    if (row == NULL)
+        return plan_book_failed(plan);
+    while (sqlite3_step(row) == SQLITE_ROW && used < size) {
+        int count = sqlite3_column_int(row, 2), number = sqlite3_column_int(row, 3);
+        bool max = sqlite3_column_double(row, 5) != sqlite3_column_double(row, 8);
+        char student[GRADE_NAME], was[80], is[80];
+        text_clean(student, sizeof student, gradebook_text(row, 1));
+        if (number == 1)
+            used +=
+                (size_t)snprintf(to + used, size - used, "%s: %d grade%s changed: ", gradebook_text(row, 0),
+                                 count, count == 1 ? "" : "s");
+        if (number <= SHOWN && used < size)
+            used += (size_t)snprintf(to + used, size - used, "%s%s %s -> %s%s", number > 1 ? ", " : "",
+                                     student, grade_text(was, row, 4, max), grade_text(is, row, 7, max),
+                                     number == count   ? "\n"
+                                     : number == SHOWN ? ", ...\n"
+                                                       : "");
+    }
+    sqlite3_finalize(row);
+    return true;
+}
+
+/* Points by hand of another maximum are no decision on this one. */
+static bool check_decisions(struct plan *plan) {
+    char student[GRADE_NAME], given[32], was[32], is[32];
+    sqlite3_stmt *row =
+        gradebook_prepare(plan->book,
+                          "SELECT o.student, o.lab, o.points, b.max, g.max FROM overrides o"
+                          " JOIN before b ON b.student = o.student AND b.lab = o.lab"
+                          " JOIN grades g ON g.student = o.student AND g.lab = o.lab"
+                          " WHERE o.points IS NOT NULL AND g.max <> b.max ORDER BY o.lab, o.student LIMIT 1",
+                          "");
+    if (row == NULL)
+        return plan_book_failed(plan);
+    bool other = sqlite3_step(row) == SQLITE_ROW && plan->options->overrides == NULL;
+    if (other) {
+        text_clean(student, sizeof student, gradebook_text(row, 0));
+        plan_refuse(
+            plan,
+            "%s has %s points by hand in %s, of %s, and there are %s now: give OVERRIDES again; nothing "
+            "was changed",
+            student, score_points_text(given, sqlite3_column_double(row, 2)), gradebook_text(row, 1),
+            score_points_text(was, sqlite3_column_double(row, 3)),
+            score_points_text(is, sqlite3_column_double(row, 4)));
+    }
+    sqlite3_finalize(row);
+    return !other;
+}
+
 bool score_class(struct plan *plan) {
     unsigned order[PLAN_LABS] = {0};
     if (!gradebook_begin(plan->book))
         return plan_book_failed(plan);
     bool right =
-        gradebook_run(plan->book, "CREATE TEMP TABLE before AS SELECT student, lab, outcome FROM grades") ||
+        gradebook_run(plan->book, "CREATE TEMP TABLE before AS"
+                                  " SELECT student, lab, outcome, points, max, excused FROM grades") ||
         plan_book_failed(plan);
     if (plan->options->rescore)
-        right = right && plan_names_of_book(plan) && plan_names_check(plan) && instructor_put(plan) &&
-                plan_keep_policy(plan);
-    right = right && (collect_looks(plan->book) || plan_book_failed(plan)) && order_labs(plan, order);
+        right = right && plan_names_of_book(plan) && plan_names_check(plan) && instructor_put(plan);
+    right = right && plan_keep_policy(plan) && (collect_looks(plan->book) || plan_book_failed(plan)) &&
+            order_labs(plan, order);
     for (unsigned i = 0; right && i < plan->lab_count; i++)
         right = score_lab(plan, &plan->labs[order[i]]);
-    right = right && check_lost(plan) &&
-            (gradebook_run(plan->book, "DROP TABLE looks") || plan_book_failed(plan));
+    right = right && check_lost(plan) && check_decisions(plan) && tell_changes(plan) &&
+            (gradebook_run(plan->book, "DROP TABLE looks; DROP TABLE before") || plan_book_failed(plan));
+    if (right && plan->options->dry_run) {
+        gradebook_rollback(plan->book);
+        return true;
+    }
     if (right && (gradebook_commit(plan->book) || plan_book_failed(plan)))
         return true;
     gradebook_rollback(plan->book);

@@ -201,6 +201,24 @@ static void a_roster_is_its_labs(void **state) {
     assert_non_null(strstr(after, "\neli,lab2,"));
     assert_null(strstr(after, "\neli,lab1,"));
     assert_null(strstr(after, "\ndan,lab2,"));
+    class_grade_says("--roster is read together with --submissions", 2, "--rescore --roster @one.csv");
+    class_grade_says("--roster is read together with --submissions", 2, "--rejudge ann --roster @one.csv");
+}
+
+/* Who has a first column only later is the same student, in the labs before, too. */
+static void an_id_comes_later(void **state) {
+    static const char canvas[] = "Student,ID,SIS User ID,SIS Login ID,Section\n\"Mu, Max\",102,%s,mmu,A\n";
+    class_write("in/mumax_102_9001_kernel.cu", "// one\n");
+    class_write("one.csv", class_print(canvas, ""));
+    class_write("two.csv", class_print(canvas, "S102"));
+    class_grade(0, LAB1 " --roster @one.csv");
+    class_has("out/grades.csv", "\nmmu,lab1,");
+    class_grade(0, "--lab lab2 --submissions @in --roster @two.csv");
+    class_grade(0, "--rescore");
+    class_has("out/grades.csv", "\nS102,lab1,", "\nS102,lab2,");
+    class_has_not("out/grades.csv", "mmu", "Nothing was handed in");
+    class_grade(0, LAB1 " --roster @two.csv");
+    class_has_not("out/totals.csv", "mmu");
 }
 
 /* What one of a group hands in is the others', too; without the roster's word Canvas's group name is told. */
@@ -362,7 +380,7 @@ TESTS(CLASS_TEST(exports_are_the_golden_files), CLASS_TEST(nothing_secret_is_sho
       CLASS_TEST(an_older_gradebook_is_left_alone), CLASS_TEST(identical_files_run_once),
       CLASS_TEST(another_policy_scores_without_running), CLASS_TEST(make_looks_first),
       CLASS_TEST(help_fits_a_terminal), CLASS_TEST(lines_stay_whole), CLASS_TEST(only_some_students),
-      CLASS_TEST(the_roster_is_remembered), CLASS_TEST(a_roster_is_its_labs),
+      CLASS_TEST(the_roster_is_remembered), CLASS_TEST(a_roster_is_its_labs), CLASS_TEST(an_id_comes_later),
       CLASS_TEST(a_group_hands_in_once), CLASS_TEST(another_labs_kernel_is_named),
       CLASS_TEST(dry_run_changes_nothing), CLASS_TEST(labs_by_their_folders),
       CLASS_TEST(a_crash_is_tried_again_and_told), CLASS_TEST(results_json_is_written_where_there_is_a_grade),

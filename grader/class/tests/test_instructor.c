@@ -68,6 +68,17 @@ static void overrides_are_shown_and_kept(void **state) {
     class_has("out/grades.csv", "Your instructor has waived: late.");
 }
 
+/* Points by hand are of the lab's points when they were given. */
+static void points_by_hand_are_of_a_maximum(void **state) {
+    class_write("overrides.csv", "student,lab,points\nann,lab1,35\n");
+    class_grade(0, LAB1 " --policy @policy.ini --overrides @overrides.csv");
+    class_policy("points = 50\n");
+    class_grade_says("ann has 35 points by hand in lab1, of 100, and there are 50 now", 1,
+                     "--rescore --policy @policy.ini");
+    class_grade_says("lab1: 4 grades changed: ann 35 of 100 -> 35 of 50, ", 0,
+                     "--rescore --policy @policy.ini --overrides @overrides.csv");
+}
+
 /* With the line that is wrong, and nothing changed. */
 static void overrides_with_typos_are_refused(void **state) {
     static const struct {
@@ -181,6 +192,11 @@ static void free_late_days_are_a_budget(void **state) {
     class_has("out/grades.csv", "ann,lab1,");
     class_has("out/feedback/lab1/ann.txt", "2 days late (2 of your free late days): 0 % off.");
     class_has("out/feedback/lab2/ann.txt", "2 days late (1 of your free late days): 10 % off.");
+    /* what counts for nothing uses none of them */
+    class_write("overrides.csv", "student,lab,excused\nann,lab1,yes\n");
+    class_grade_says("lab1: 1 grade changed: ann ", 0, "--rescore --overrides @overrides.csv");
+    class_has("output", " -> excused\nlab2: 1 grade changed: ann ");
+    class_has("out/feedback/lab2/ann.txt", "2 days late (2 of your free late days): 0 % off.");
 }
 
 /* Whose limit a busy machine may have passed is judged once more, alone; and so is whom a human names. */
@@ -331,6 +347,7 @@ TESTS(cmocka_unit_test_setup_teardown(overrides_are_shown_and_kept, set_up, clas
       cmocka_unit_test_setup_teardown(overrides_with_typos_are_refused, set_up, class_tear_down),
       cmocka_unit_test_setup_teardown(regrades_have_answers, set_up, class_tear_down),
       cmocka_unit_test_setup_teardown(the_best_may_count, set_up, class_tear_down),
+      cmocka_unit_test_setup_teardown(points_by_hand_are_of_a_maximum, set_up, class_tear_down),
       cmocka_unit_test_setup_teardown(free_late_days_are_a_budget, set_up, class_tear_down),
       cmocka_unit_test_setup_teardown(timeouts_are_judged_once_more, set_up, class_tear_down),
       cmocka_unit_test_setup_teardown(the_machines_fault_is_tried_again_alone, set_up, class_tear_down),

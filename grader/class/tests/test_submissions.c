@@ -116,6 +116,7 @@ static void several_kernels_as_new(void **state) {
     assert_notes("ann", "2 files are named kernel.cu; of equally new ones the last in the archive counts");
     assert_kernel("bob", "high");
     assert_notes("bob", "of equally new ones the one with the shortest path counts: bob.zip/kernel.cu");
+    assert_true(of("bob")->guess && !of("ann")->guess && !of("cid")->guess);
     assert_kernel("cid", "lab");
     assert_notes("cid", "the one in the lab's folder counts: ");
 }

@@ -152,6 +152,26 @@ static void gradescope_tells_the_time(void **state) {
     }
 }
 
+/* A deadline without a zone is of the zone of the first call, also where a later call names none. */
+static void the_zone_is_kept(void **state) {
+    class_write("in/ann/kernel.cu", "// one\n");
+    class_write("roster.csv", "student,submitted\nann,2026-03-01 23:50\n");
+    class_policy("deadline = 2026-03-01 23:59\n");
+    setenv("TZ", "America/New_York", 1);
+    class_grade(0, LAB1 " --policy @policy.ini --roster @roster.csv");
+    char *first = class_read("out/grades.csv");
+    assert_has(first, "2026-03-02T04:50:00Z");
+    unsetenv("TZ");
+    class_grade_says("The zone is America/New_York, as it was", 0, "--rescore");
+    assert_string_equal(class_read("out/grades.csv"), first);
+    setenv("TZ", "UTC0", 1);
+    class_grade_says("The zone is UTC0, and was America/New_York: deadlines", 0, "--rescore --dry-run");
+    class_has("output", "lab1: 1 grade changed: ann ", "nothing was changed");
+    assert_string_equal(class_read("out/grades.csv"), first);
+    class_grade_says("lab1: 1 grade changed: ann ", 0, "--rescore");
+    class_has("out/grades.csv", "1 day late");
+}
+
 /* The C library would take it for UTC; and a ~ that the shell has left is the home folder. */
 static void a_zone_has_to_exist(void **state) {
     class_write("in/ann/kernel.cu", "// one\n");
@@ -198,5 +218,6 @@ TESTS(cmocka_unit_test_setup_teardown(worksheets_of_many_languages, set_up, tear
       cmocka_unit_test_setup_teardown(no_stamp_counts, set_up, tear_down),
       cmocka_unit_test_setup_teardown(canvas_names_who_is_late, set_up, tear_down),
       cmocka_unit_test_setup_teardown(gradescope_tells_the_time, set_up, tear_down),
+      cmocka_unit_test_setup_teardown(the_zone_is_kept, set_up, tear_down),
       cmocka_unit_test_setup_teardown(a_zone_has_to_exist, set_up, tear_down),
       cmocka_unit_test_setup_teardown(rosters_of_other_languages, set_up, tear_down))

@@ -80,6 +80,8 @@ static const struct {
     {"transposed", "swapped", true,
      "Threads next in threadIdx.x are 1024 bytes apart in memory, threads next in threadIdx.y 1",
      "Swap threadIdx.x and threadIdx.y: let threadIdx.x count along what is 1 byte apart", "narrow_block"},
+    {"transposed", "exchanged", true, "Threads next in threadIdx.x are 2048 bytes apart in memory",
+     "threadIdx.x and threadIdx.y would move this to line", "wide_block"},
     {"few-threads", "few_fill", true, "this store of row is done by 1 of 32, again and again",
      "each takes every 256-th element", "all_fill"},
     {"divergence", "parity", true, "this one every other thread from the rest", "whole warps", "all_fill"},

@@ -136,8 +136,8 @@ static void spinning_has_no_time(void **state) {
     }
     fclose(file);
     unlink(path);
-    assert_int_equal(waits, 9);
-    assert_int_equal(others, 9);
+    assert_int_equal(waits, 11);
+    assert_int_equal(others, 11);
 }
 
 static void other_models_are_refused(void **state) {

@@ -170,8 +170,7 @@ static uint32_t first_word(const uint64_t *address, uint32_t lanes, uint64_t lin
 
 /* swapped: the lanes whose compare and swap changed their word. */
 static void count_global_atomic(struct window_header *window, const struct simt_operation *operation,
-                                struct site *site, const uint64_t *address, uint32_t mask,
-                                uint32_t swapped) {
+                                struct site *site, const uint64_t *address, uint32_t mask, uint32_t swapped) {
     struct sector_list list;
     uint32_t passes[SIMT_LANES];
     sector_list_fill(&list, address, mask);

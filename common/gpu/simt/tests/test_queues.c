@@ -199,15 +199,15 @@ static void floats(void **state) {
     assert_int_equal(simt_queue_longest(queue), 250);
 }
 
-/* Compare-and-swaps count at their word where they change it: not those that fail, nor what else meets there. */
+/* Compare-and-swaps count at their word where they change it. Those that fail do not, nor does what else
+ * meets there. */
 static void swaps(void **state) {
     static const struct {
         const char *kernel;
         uint32_t mask, apart;
         uint64_t swaps;
-    } rows[] = {{"swaps", 0, 0, 96},  {"swaps", 31, 1, 3},  {"swaps", 31, 64, 3},
-                {"swaps", 3, 64, 24}, {"swaps", 3, 1, 24},  {"integers", 0, 0, 0},
-                {"exchanges", 0, 0, 0}};
+    } rows[] = {{"swaps", 0, 0, 96}, {"swaps", 31, 1, 3},   {"swaps", 31, 64, 3},  {"swaps", 3, 64, 24},
+                {"swaps", 3, 1, 24}, {"integers", 0, 0, 0}, {"exchanges", 0, 0, 0}};
     ENDED(fixture_close) struct fixture fixture;
     fixture_open(&fixture, text);
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)

@@ -22,14 +22,14 @@ static void says_what_the_calculator_says(void **state) {
     assert_int_equal(run("--gpu gtx980 8x8 56", text, sizeof text), 0);
     assert_non_null(strstr(text, "NVIDIA GeForce GTX 980 (compute capability 5.2)"));
     assert_non_null(
-        strstr(text, "occupancy 56.2 %: 18 blocks, 36 of 64 warps on an SM; limited by: registers"));
+        strstr(text, "occupancy 56.2 %: 18 blocks, 36 of 64 warps an SM; limited by: registers"));
     assert_non_null(strstr(text, "> 64 "));
     assert_non_null(strstr(text, "> 49 to 56 "));
     assert_int_equal(run("--gpu h200 128 16 48K", text, sizeof text), 0);
     assert_non_null(
         strstr(text, "128 threads a block, 16 registers a thread, 49152 B of shared memory a block"));
     assert_non_null(
-        strstr(text, "occupancy 25.0 %: 4 blocks, 16 of 64 warps on an SM; limited by: shared memory"));
+        strstr(text, "occupancy 25.0 %: 4 blocks, 16 of 64 warps an SM; limited by: shared memory"));
     assert_int_equal(run("--gpu h200 2000", text, sizeof text), 0);
     assert_non_null(strstr(text, "does not fit: 2000 threads; a block has at most 1024"));
     assert_int_equal(run("--gpu h200 256 300", text, sizeof text), 0);

@@ -318,6 +318,18 @@ static void stores_to_a_flag(void **state) {
     counters.global_load_requests = 1000;
     assert_float_equal(gpu_contention_cycles(&model, &counters), 1000 * model.store_apart_cycles, 1e-6);
     assert_true(model.store_apart_cycles > 2 * model.store_queue_cycles);
+    /* of many lines in turn each store goes alone, and whole sectors pass one by one */
+    counters.global_load_requests = counters.global_store_requests = 17000;
+    counters.global_store_sectors = 4 * 17000;
+    counters.global_store_bytes = 32 * counters.global_store_sectors;
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 4000 * model.store_whole_cycles, 1e-6);
+    counters.global_store_requests /= 4; /* of four lines each */
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 4000 * model.store_whole_cycles, 1e-6);
+    counters.global_store_bytes /= 2;
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 1000 * model.store_apart_cycles, 1e-6);
+    counters.global_store_bytes *= 2;
+    counters.store_queue = 1100; /* few lines */
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 1100 * model.store_apart_cycles, 1e-6);
 }
 
 /* Compare-and-swaps that change one word take turns, each as long as an answer of L2. */
