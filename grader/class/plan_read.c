@@ -418,8 +418,8 @@ static bool keep_reading(struct plan *plan) {
 
 static bool read_all(struct plan *plan, FILE *print) {
     const struct plan_options *options = plan->options;
-    if (plan->book != NULL &&
-        ((plan->has_roster && !plan_renew_ids(plan)) || !plan_clear(plan) || !put_roster(plan) || (!queue_plan(plan->book) && !plan_book_failed(plan))))
+    if (plan->book != NULL && ((plan->has_roster && !plan_renew_ids(plan)) || !plan_clear(plan) ||
+                               !put_roster(plan) || (!queue_plan(plan->book) && !plan_book_failed(plan))))
         return false;
     if (options->lab != NULL && !plan_add_lab(plan, options->lab))
         return false;
