@@ -65,6 +65,7 @@
     X(atomic_queue, "passes at the 128-byte line that has most of them")                                               \
     X(atomic_slice, "passes at the slices of L2 that have most of them, in turn")                                           \
     X(store_queue, "stores at the 128-byte line that has most of them")                                                \
+    X(swap_queue, "compare-and-swaps that changed the word that has most of them")                                     \
     X(barriers, "block barriers, counted per warp that arrives")                                                       \
     X(inst_int, "integer arithmetic, logic, shifts, compares, address conversions")                                    \
     X(inst_int_multiply, "of these, 32-bit multiplies and multiply-adds (64-bit ones count as their 32-bit parts)")    \

@@ -31,3 +31,9 @@
 static inline void test_release(void *pointer) {
     free(*(void **)pointer);
 }
+
+/* The folder that everything is built in, as make names it. */
+static inline const char *test_build(void) {
+    const char *build = getenv("BUILD");
+    return build != NULL ? build : "build";
+}

@@ -15,7 +15,7 @@ H_FILES     := $(call in_rooms,*.h */*.h) $(sort $(wildcard labs/*/*.h))
 # One submission is UTF-16 on purpose.
 CUDA_FILES  := $(filter-out %_nul_bytes.cu,$(sort $(wildcard labs/*/*.cu solutions/*/*.cu solutions/*/*/*.cu)) \
                    $(call in_rooms,*/*.cu tests/*/*.cu tests/*/*/*.cu))
-SHELL_FILES := $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' common/tools/* .ci/run grader/gradescope/* grader/student-kit/* grader/class/pictures \
+SHELL_FILES := $(shell grep -lsE '^\#!/bin/(ba)?sh|^\# shellcheck shell' common/tools/* common/ci/* .devcontainer/image .ci/run grader/gradescope/* grader/student-kit/* grader/class/pictures \
                    $(call in_rooms,*.sh tests/*.sh tests/*/*.sh))
 
 CLANG        ?= clang
@@ -52,8 +52,10 @@ lint-format:
 lint-shell:
 	@shellcheck -x $(SHELL_FILES)
 
+# What was found is kept for the tree at this path: a file that is as it was is not looked at again.
 lint-cppcheck:
-	@cppcheck --quiet --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
+	@known="$${XDG_CACHE_HOME:-$${HOME:-}/.cache}/gpu-performance-labs/cppcheck$(CURDIR)"; mkdir -p "$$known" 2>/dev/null || known=; \
+	cppcheck --quiet $${known:+--cppcheck-build-dir="$$known"} --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 \
 	    $(CPPCHECK_OFF:%=--suppress=%) -D_GNU_SOURCE -D__linux__ -D__x86_64__ -Icommon -Igrader $(C_FILES)
 
 # Leaks, bounds and uninitialised values are clang-analyzer's, which follows what cppcheck guesses at; that a signed

@@ -7,6 +7,7 @@
 # make valgrind        the same under valgrind
 # make test-distributions  on bare systems [DISTRIBUTIONS=debian:12/arm64]
 # make test-arm64      what computes and counts, for aarch64 under qemu
+# make test-accessible  every page: WCAG 2.1 AA by axe-core in a browser
 # make test-contributing  adds a toy lab, GPU, counter as CONTRIBUTING.md says
 
 # ROOM="ptx simt" is several. A suite may take TEST_TIMEOUT seconds: only one that hangs does, on however slow and busy a
@@ -18,7 +19,7 @@ ROOM ?= $(ROOMS)
 TESTED  := $(foreach r,$(ROOM),$(if $(filter $r,$(ROOMS)),$($r_TESTS),$(error No room "$r"; rooms: $(ROOMS))))
 RESULTS := $(addsuffix .result,$(TESTED))
 
-.PHONY: test sanitize valgrind test-contributing test-distributions test-arm64
+.PHONY: test sanitize valgrind test-accessible test-contributing test-distributions test-arm64
 
 # A suite that fails leaves its .result and lets the others run: the total gives the verdict.
 test: $(RESULTS)
@@ -42,6 +43,13 @@ sanitize:
 valgrind:
 	+@$(MAKE) test TEST_TIMEOUT=$$(($(TEST_TIMEOUT) * 10)) ROOM='$(ROOM)' \
 	    TEST_WRAPPER='valgrind -q --error-exitcode=99 --leak-check=full --errors-for-leak-kinds=definite'
+
+# A profile, a class with two students' feedback as its golden files have them, every deck (ACCESSIBILITY.md).
+test-accessible: course
+	+@$(MAKE) lab1-profile DEVICE=sim >/dev/null
+	@common/tools/accessible --test $(BUILD)/lab1/profile.html grader/class/tests/golden/*.html
+	@common/tools/accessible $(addprefix $(BUILD)/course/,index.html labs.html lab1.html simulator.html quiz-lab1.html quiz-lab6.html)
+	@common/tools/accessible $(DECKS:%=$(SLIDES_OUT)/%.html)
 
 # In a copy of the tree; what is built comes along.
 test-contributing: all

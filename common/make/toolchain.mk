@@ -3,11 +3,12 @@
 ## With any command
 # BUILD=build          the folder that everything is built in
 # V=1                  show the commands
+# WSL_LIB=/usr/lib/wsl/lib   where WSL 2 keeps the driver's libraries
 # MACHINE=aarch64      with CC=aarch64-linux-gnu-gcc: cross-compiled
 # CC=gcc CCACHE= CFLAGS='-O2 -g1' LDFLAGS= NVCC=nvcc CUDA_HOME=/usr/local/cuda
 # SANITIZE=address,undefined LAB_ARCH=90 (build/kernels)
 # make lint: CLANG= CLANG_FORMAT= CLANG_TIDY=
-# make test: TEST_WRAPPER= GOLDEN=1 RANDOM_SEED=1 HONEST_STEPS=1 SHOW=1 KEEP=1
+# make test: TEST_WRAPPER= GOLDEN=1 RANDOM_SEED=1 SHOW=1 KEEP=1
 
 # Nothing here asks the machine at parse time: `make setup` must run where no compiler is.
 
@@ -25,6 +26,12 @@ NVCC_BUILD := $(BUILD)
 ifdef SANITIZE
 BUILD := $(BUILD)/sanitize
 SANITIZE_FLAGS := -fsanitize=$(SANITIZE) -fno-omit-frame-pointer -fno-sanitize-recover=undefined
+endif
+
+# WSL 2 has the Windows driver's libraries in a folder of its own, which not every system's loader searches.
+WSL_LIB ?= /usr/lib/wsl/lib
+ifneq ($(wildcard $(WSL_LIB)/libcuda.so.1),)
+export LD_LIBRARY_PATH := $(if $(LD_LIBRARY_PATH),$(LD_LIBRARY_PATH):)$(WSL_LIB)
 endif
 
 # The machine that the kit is built for: x86_64 or aarch64. For another than this one CC is a cross compiler.

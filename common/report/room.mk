@@ -5,6 +5,9 @@
 # make calibrate       on a GPU: a model file [MODEL=h200 ARCH=native]
 
 # A line "# Simulator: make labN-steps ..." of every recording says what to run on the simulator.
+# test_compared of the room nsys reads two of them.
+nsys_TEST_NEEDS = $(call unpacked,recordings)
+
 RECORDINGS := $(sort $(wildcard solutions/recordings/*.csv))
 
 .PHONY: compare-counters

@@ -112,8 +112,11 @@ local function axes(x, y, name_x, name_y)
     return at_x, at_y
 end
 
--- A line through points {x, y}, drawn `shift` higher so that two equal lines are visible.
+-- A line through points {x, y}, drawn `shift` higher so that two equal lines are visible; in words, its points.
 local function curve(points, at_x, at_y, colour, shift)
+    local said = {}
+    for i, point in ipairs(points) do said[i] = ("%.4g at %.4g"):format(point[2], point[1]) end
+    draw.say("a line: " .. table.concat(said, ", "))
     for i = 2, #points do
         local from, to = points[i - 1], points[i]
         line(at_x(from[1]), at_y(from[2]) - (shift or 0), at_x(to[1]), at_y(to[2]) - (shift or 0), colour, 4)
@@ -258,7 +261,7 @@ end)
 local SIGNS = {
     L = {width = 1, high = 1, colour = draw.BLUE, letter = WHITE, shift = 8},
     s = {width = 1, high = 0.6, colour = draw.SKY, letter = BLACK, shift = 8},
-    ["*"] = {width = 1, high = 0.6, colour = draw.GREEN, letter = WHITE, shift = 13},
+    ["*"] = {width = 1, high = 0.6, colour = draw.GREEN, letter = BLACK, shift = 13},
     ["."] = {width = 0.6},
 }
 

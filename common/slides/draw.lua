@@ -10,12 +10,16 @@ local draw = {
 }
 local figures = {} -- by name: {words, low, high, draw}
 local out          -- the lines of the drawing under way: none is blank, which would end the HTML within Markdown
+local spoken       -- what it shows, in words
+-- Darker forms of colours, for text: 4.5 times as dark as white and PALE at least.
+local INK = {[draw.ORANGE] = "#8a5f00", [draw.SKY] = "#00699e", [draw.GREEN] = "#00664b", [draw.RED] = "#b34700",
+    [draw.PURPLE] = "#8f3a66"}
 
 local function put(format, ...)
     out[#out + 1] = format:format(...)
 end
 
--- `what` is read to those who cannot see the drawing.
+-- `what` is read to those who cannot see the drawing, then its texts and what draw.say adds.
 function draw.begin(width, height, what)
     put('<div class="figure"><svg xmlns="http://www.w3.org/2000/svg" width="%.0f" height="%.0f" ' ..
         'viewBox="0 0 %.0f %.0f" role="img" aria-label="%s">', width, height, width, height, what)
@@ -59,10 +63,16 @@ function draw.dot(x, y, radius, fill)
     put('<circle cx="%.1f" cy="%.1f" r="%.1f" fill="%s" stroke="#000000"/>', x, y, radius, fill)
 end
 
+-- Says in words what the drawing shows by place or colour alone, such as a curve's points.
+function draw.say(text)
+    spoken[#spoken + 1] = (text:gsub("[<>&]", {["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;"}))
+end
+
 -- y is the text's baseline; x is its start, or with `anchor` its "middle" or "end".
 function draw.text(x, y, text, colour, anchor)
+    draw.say(tostring(text))
     put('<text x="%.1f" y="%.1f" text-anchor="%s" fill="%s" font-size="24">%s</text>', x, y, anchor or "start",
-        colour or draw.BLACK, (tostring(text):gsub("[<>&]", {["<"] = "&lt;", [">"] = "&gt;", ["&"] = "&amp;"})))
+        INK[colour] or colour or draw.BLACK, spoken[#spoken])
 end
 
 function draw.middle(x, y, text, colour)
@@ -123,9 +133,10 @@ function draw.draw(request)
         draw.refuse(("there is no drawing '%s'; there are %s"):format(name or "", table.concat(names, ", ")))
     end
     if #words < figure.low or #words > figure.high then data.refuse("@figure %s takes: %s", name, figure.words) end
-    out = {}
+    out, spoken = {}, {}
     figure.draw(words)
-    put("</svg></div>")
+    put("</svg>")
+    out[#out + 1] = '<p class="words">In the drawing: ' .. table.concat(spoken, "; ") .. "</p></div>"
     return table.concat(out, "\n")
 end
 

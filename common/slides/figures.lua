@@ -21,7 +21,7 @@ figure("grid", "", 0, 0, function()
             local there = i < elements
             label(at, 60, cell, 44, SKY, thread, WHITE)
             arrow(at + cell / 2, 106, at + cell / 2, 148, there and BLACK or RED)
-            label(at, 150, cell, 44, there and GREEN or WHITE, i, BLACK, there and WHITE or RED)
+            label(at, 150, cell, 44, there and GREEN or WHITE, i, BLACK, there and BLACK or RED)
         end
     end
     text(left, 240, ("blue: threadIdx.x, from 0 in each block of %d"):format(per_block), BLUE)

@@ -62,7 +62,7 @@ autolab:
 # What is published with a classroom, students can read: so no key.
 .PHONY: classroom50
 classroom50:
-	$(if $(LAB),,@echo 'usage: make classroom50 LAB=lab3 [POLICY=policy.ini ADDRESS=https://... of a repository of the kit]'; exit 2)
+	$(if $(LAB),,@echo 'usage: make classroom50 LAB=lab3 [POLICY=policy.ini ADDRESS=https://... of a repository of the kit, or student-kit]'; exit 2)
 	@ls -d labs/$(call quote,$(LAB))-* >/dev/null 2>&1 || { echo 'there is no '$(call quote,$(LAB))'; the labs are: '$(patsubst labs/%/lab.ini,%,$(wildcard labs/*/lab.ini)); exit 2; }
 	@[ -z $(call quote,$(POLICY)) ] || ! grep -qiE '^[[:space:]]*(deadline|key)[[:space:]]*=' $(call quote,$(POLICY)) || \
 	    { echo $(call quote,$(POLICY))' has a deadline or a key. Classroom 50 marks what is late itself, and students can read the bundle. Leave them out.' >&2; exit 2; }
@@ -70,10 +70,13 @@ classroom50:
 	cp grader/classroom50/autograder.py "$$folder/" && echo $(call quote,$(LAB)) >"$$folder/lab" && \
 	{ [ -z $(call quote,$(POLICY)) ] || cp $(call quote,$(POLICY)) "$$folder/policy.ini"; } && \
 	address=$(call quote,$(ADDRESS)) && address=$${address:-$$(git remote get-url origin 2>/dev/null || echo https://ADDRESS-OF-THE-KIT)} && \
-	echo "$$address $$(git rev-parse HEAD)" >"$$folder/kit" && \
 	echo "$$folder: copy what is in it to CLASSROOM/autograders/ASSIGNMENT/" && \
-	echo "The kit is fetched from: $$(cat "$$folder/kit")" && \
-	echo 'runtime of the assignment: { "runs-on": "ubuntu-24.04" }; allowed_files: *, !kernel.cu'
+	if [ "$$address" = student-kit ]; then \
+	    echo 'runtime of the assignment: { "runs-on": "ubuntu-24.04" }; allowed_files: *, !labs/, !labs/**'; \
+	else \
+	    echo "$$address $$(git rev-parse HEAD)" >"$$folder/kit" && echo "The kit is fetched from: $$(cat "$$folder/kit")" && \
+	    echo 'runtime of the assignment: { "runs-on": "ubuntu-24.04" }; allowed_files: *, !kernel.cu'; \
+	fi
 
 # The stand-in for grade-job in this room's tests: judges by what stands in the kernel's comments.
 CLASS_FAKE := $(BUILD)/tests/class/fake-grade-job

@@ -42,7 +42,4 @@ static void short_buffer(void **state) {
     assert_string_equal(text, "");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {UNIT(names), UNIT(short_buffer)};
-    return cmocka_run_group_tests_name("kernel names", tests, NULL, NULL);
-}
+TESTS(UNIT(names), UNIT(short_buffer))

@@ -113,9 +113,5 @@ static void test_child_wait_fair(void **state) {
     assert_int_equal(child_wait_fair(-1, 600), CHILD_NOT_STARTED);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        UNIT(test_fair_clock), UNIT(test_fair_clock_of_the_queue),      UNIT(test_fair_clock_saves_nothing),
-        UNIT(test_patience),   UNIT(test_patience_with_a_busy_machine), UNIT(test_child_wait_fair)};
-    return cmocka_run_group_tests_name("processor", tests, NULL, NULL);
-}
+TESTS(UNIT(test_fair_clock), UNIT(test_fair_clock_of_the_queue), UNIT(test_fair_clock_saves_nothing),
+      UNIT(test_patience), UNIT(test_patience_with_a_busy_machine), UNIT(test_child_wait_fair))

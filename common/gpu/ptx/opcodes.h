@@ -84,7 +84,7 @@
     X(PTX_LD,              "ld",            NONE,    MEMORY,     LOAD,   OWN,   NONE,         NONE, NONE) \
     X(PTX_LDU,             "ldu",           NONE,    MEMORY,     LOAD,   OWN,   NONE,         NONE, NONE) \
     X(PTX_ST,              "st",            NONE,    MEMORY,     STORE,  OWN,   NONE,         NONE, NONE) \
-    X(PTX_PREFETCH,        "prefetch",      NONE,    MEMORY,     NONE,   OWN,   NONE,         NONE, NONE) \
+    X(PTX_PREFETCH,        "prefetch",      NONE,    MEMORY,     PREFETCH, OWN,   NONE,         NONE, NONE) \
     X(PTX_ISSPACEP,        "isspacep",      NONE,    MOVE,       NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_CVTA,            "cvta",          ADDRESS, MOVE,       NONE,   OWN,   NONE,         NONE, NONE) \
     X(PTX_CVT,             "cvt",           NONE,    CONVERSION, NONE,   OWN,   NONE,         NONE, NONE) \
@@ -148,7 +148,8 @@ enum ptx_class {
 
 enum ptx_memory {
     PTX_MEMORY_NONE, PTX_MEMORY_LOAD, PTX_MEMORY_STORE, PTX_MEMORY_ATOMIC,
-    PTX_MEMORY_COPY /* between global and shared, asynchronous */
+    PTX_MEMORY_COPY,    /* between global and shared, asynchronous */
+    PTX_MEMORY_PREFETCH /* into L2 */
 };
 
 enum ptx_lanes {

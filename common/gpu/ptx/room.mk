@@ -1,17 +1,17 @@
 ## The kit itself
-# make ptx-data        compiles ptx/tests/data into common/archives again
+# make ptx-data        compiles the archive compiled-ptx again
 
 # A toolkit's PTX is kept for tests without nvcc, and to compare with a new toolkit's. Paths become relative.
 ptx_TEST_NEEDS = $(call unpacked,compiled-ptx)
 
-PTX_DATA := $(wildcard common/gpu/ptx/tests/data/*.cu)
 .PHONY: ptx-data
 ptx-data: $(call unpacked,compiled-ptx)
-	@for file in $(filter-out %/everything.cu,$(PTX_DATA)); do \
-	    to=$(UNPACKED)/compiled-ptx/$$(basename $$file .cu); \
+	@for file in $(UNPACKED)/compiled-ptx/*.cu; do \
+	    case $$file in */everything.cu) continue ;; esac; \
+	    to=$${file%.cu}; \
 	    for arch in 75 90; do \
 	        common/tools/nvcc -ptx -arch=compute_$$arch -lineinfo $$file -o $$to.sm_$$arch.ptx || exit 1; \
-	        sed -i 's,"/.*/tests/data/,",' $$to.sm_$$arch.ptx; \
+	        sed -i 's,"/.*/compiled-ptx/,",' $$to.sm_$$arch.ptx; \
 	    done; \
 	    cmp -s <(sed 's/sm_90/sm_75/' $$to.sm_90.ptx) $$to.sm_75.ptx && rm $$to.sm_90.ptx; \
 	done; common/tools/archive pack compiled-ptx $(UNPACKED)/compiled-ptx

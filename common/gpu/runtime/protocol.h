@@ -19,7 +19,7 @@ static inline uint64_t page_bytes(void) {
     return (uint64_t)sysconf(_SC_PAGESIZE);
 }
 
-enum { PROTOCOL_VERSION = 6 };
+enum { PROTOCOL_VERSION = 7 };
 enum { PROTOCOL_TRANSFER_BYTES = 1 << 20 }; /* the shared buffer for copies: stays in the processor's cache */
 enum { PROTOCOL_MAX_REQUEST_BYTES = 1 << 29 }; /* a fat binary is the largest */
 enum { PROTOCOL_MAX_MESSAGE_BYTES = 2048 };
@@ -129,7 +129,7 @@ struct request_transfer {
 };
 struct request_fill {
     uint64_t address, pitch, width, height, site; /* width in bytes */
-    uint32_t value, stream, blocking;
+    uint32_t value, stream, blocking, element_bytes; /* value: of elements of 1, 2 or 4 bytes; 0: of bytes */
 };
 struct request_stream_create { uint32_t flags; int32_t priority; };
 /* HOST_FUNCTION: it runs when the stream's work so far is done, and the host does not wait for

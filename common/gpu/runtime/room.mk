@@ -3,10 +3,12 @@
 #   build/lib/cuda/   links to all of them, and libcuda.so.1, which refuses: LD_LIBRARY_PATH=build/lib/cuda ./a.out
 # The library needs no toolkit to build: names come from symbols/N.txt, types from client/types.h.
 
-## Any CUDA program (built by nvcc -cudart shared)
+## Any CUDA program (built by nvcc -cudart shared, or its file.cu)
 # make run PROG='./a.out 5' [FOLDER=.] [REPORT=report.json] [GPU=t4] [RACES=1]
 #     [CHECK=1] [STRICT=1]   on the simulated GPU; then what its kernels did
+# make run PROG='./file.cu 5' [COMPAT=12] [FLAGS=-lcurand]   compiles it first
 
+# COMPAT=12: puts back what CUDA 13 took from its headers, for older programs.
 # REPORT: as a document, the first 1000 launches in order, the rest by kernel.
 # CHECK=1 names the lines of the host's calls where the program was built with nvcc -g, too.
 # Without make: LD_LIBRARY_PATH=build/lib/cuda ./a.out
@@ -103,9 +105,12 @@ RUN_CHECK  := $(BUILD)/bin/run-check
 run: export RUN_PROGRAM = $(PROG)
 run: export RUN_OUTPUT = $(REPORT)
 run: export RUN_FOLDER = $(or $(FOLDER),.)
+run: export RUN_FLAGS = $(FLAGS)
 run: simulated-gpu $(RUN_REPORT) $(RUN_CHECK)
 	@if [ -z "$$RUN_PROGRAM" ]; then \
 	    echo "make run: which program? make run PROG='./a.out args' [REPORT=report.json]" >&2; exit 2; fi; \
+	RUN_PROGRAM=$$(common/tools/build-program "$$RUN_PROGRAM" "$$RUN_FOLDER" "$(or $(GPU),h200)" $(BUILD)/run "$(COMPAT)" "$$RUN_FLAGS") || \
+	    exit 2; \
 	ptxas="$${SIMGPU_PTXAS-$$(common/tools/find-cuda tool ptxas 2>/dev/null || echo ptxas)}"; \
 	(cd "$$RUN_FOLDER" && SIMGPU_COLUMNS=80 $(abspath $(RUN_CHECK)) "$$RUN_PROGRAM") || exit 2; \
 	folder=$$(mktemp -d) || exit 1; \
@@ -125,7 +130,7 @@ run-summary: $(BUILD)/bin/report-markdown
 
 # CUDA programs for the tests, in the ways a compiler may leave one; without a compiler the tests that need them are
 # skipped and say so.
-CUDART_TEST_PROGRAMS := memory errors faults managed streams graphs launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills queues driver \
+CUDART_TEST_PROGRAMS := memory errors faults managed older streams graphs nodes launches layout int128 checks endless patient cooperative tiles tiles-80 tiles-90 refused spills queues driver \
                         tiny tiny-all tiny-speed tiny-plain tiny-several tiny-ptx tiny-threads tiny-machine tiny-separate tiny-static \
                         linked linked-debug linked-several linked-machine linked-archive nested
 CUDART_TEST_PROGRAMS += barriers-80 barriers-90 products-80 products-90 algorithms-90 order spins host swaps parts contractions spills-lines spills-plain spills-ptx
@@ -133,6 +138,8 @@ CUDART_PROGRAM_DIRECTORY := $(call nvcc_folder,tests/runtime/programs)
 cudart_flags_default       := -lineinfo -gencode arch=compute_75,code=sm_75 -gencode arch=compute_75,code=compute_75
 cudart_flags_tiles-80      := -lineinfo -gencode arch=compute_80,code=sm_80 -gencode arch=compute_80,code=compute_80
 cudart_flags_tiles-90      := -lineinfo -gencode arch=compute_90,code=sm_90 -gencode arch=compute_90,code=compute_90
+cudart_flags_older         := $(cudart_flags_default) -std=c++17 -include common/gpu/runtime/cuda12.cuh
+cudart_flags_nodes         := $(cudart_flags_older)
 # The library of CUDA 13 asks for C++17. With another toolkit they may not build.
 cudart_flags_barriers-80   := -std=c++17 $(cudart_flags_tiles-80)
 cudart_flags_barriers-90   := -std=c++17 $(cudart_flags_tiles-90)
@@ -186,6 +193,7 @@ runtime_TEST_NEEDS := $(CUDART_TEST_PROGRAMS:%=$(CUDART_PROGRAM_DIRECTORY)/%.bui
 cudart_program_sources = $(addprefix common/gpu/runtime/tests/programs/,$(firstword $(subst -, ,$1)).cu \
                            $(cudart_sources_$(firstword $(subst -, ,$1))))
 $(foreach p,$(CUDART_TEST_PROGRAMS),$(eval $(CUDART_PROGRAM_DIRECTORY)/$p.built: $(call cudart_program_sources,$p)))
+$(CUDART_PROGRAM_DIRECTORY)/older.built $(CUDART_PROGRAM_DIRECTORY)/nodes.built: common/gpu/runtime/cuda12.cuh
 $(CUDART_PROGRAM_DIRECTORY)/%.built: $(NVCC_STAMP) $(wildcard common/gpu/runtime/tests/programs/*.h common/gpu/runtime/tests/programs/*.inc)
 	@mkdir -p $(@D) && rm -f $(CUDART_PROGRAM_DIRECTORY)/$*
 	@if common/tools/find-cuda nvcc >/dev/null 2>&1; then \

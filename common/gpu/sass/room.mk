@@ -26,8 +26,8 @@ $(SASS_CUBINS)/kernels.ptx: common/gpu/simt/bench/kernels.cu $(NVCC_STAMP)
 $(SASS_CUBINS)/kernels.%.cubin: $(SASS_CUBINS)/kernels.ptx
 	$(QUIET)$(NVCC) -lineinfo -cubin -arch=sm_$* -o $@ $<
 
-# Every kernel that is handed out, a solution or a step of one, and what the tests of the simulator run.
-SASS_KERNELS := $(wildcard labs/*/kernel.cu solutions/*/*.cu solutions/*/steps/*.cu common/gpu/ptx/tests/data/*.cu common/gpu/simt/bench/*.cu)
+# Every kernel that is handed out, a solution or a step of one, and what the tests of the simulator run (make unpack).
+SASS_KERNELS := $(wildcard labs/*/kernel.cu solutions/*/*.cu solutions/*/steps/*.cu $(UNPACKED)/compiled-ptx/*.cu common/gpu/simt/bench/*.cu)
 SASS_NAMES   := $(subst /,_,$(SASS_KERNELS:%.cu=%))
 sass_source   = $(firstword $(foreach k,$(SASS_KERNELS),$(if $(filter $1,$(subst /,_,$(k:%.cu=%))),$k)))
 sass-check: $(BUILD)/tests/sass/test_nvdisasm $(foreach a,$(SASS_ARCHITECTURES),$(SASS_NAMES:%=$(SASS_ALL)/%.$a.cubin))

@@ -145,11 +145,25 @@ double gpu_atomic_cycles(const struct gpu_model *model, const struct counters *c
                   (double)c->atomic_slice * model->atomic_slice_cycles);
 }
 
-double gpu_contention_cycles(const struct gpu_model *model, const struct counters *c) {
-    /* stores to one line that follow each other leave the SM together, others do not */
+/* Cycles of the stores to one line. An SM joins those that follow each other, or where few lines take
+ * turns. Of more lines each store goes alone, and in L2 its sectors pass one by one. This was measured
+ * of sectors that are written whole. */
+static double store_cycles(const struct gpu_model *model, const struct counters *c) {
+    enum { FEW_LINES = 16, LINE = 4 }; /* sectors */
+    const double whole = 0.95;         /* share of the bytes that are written */
     bool apart = c->global_load_requests >= c->global_store_requests;
     double each = apart ? model->store_apart_cycles : model->store_queue_cycles;
-    return larger(gpu_atomic_cycles(model, c), (double)c->store_queue * each);
+    double queue = (double)c->store_queue, all = (double)c->global_store_sectors;
+    double sectors = smaller(all / larger((double)c->global_store_requests, 1), LINE);
+    if (sectors > 0 && all / sectors > FEW_LINES * queue && (double)c->global_store_bytes >= whole * 32 * all)
+        each = larger(each, model->store_whole_cycles * sectors);
+    return queue * each;
+}
+
+double gpu_contention_cycles(const struct gpu_model *model, const struct counters *c) {
+    /* who swaps next has read the word after the last change, and the answer took its way */
+    double swaps = (double)c->swap_queue * model->swap_turn_cycles;
+    return larger(gpu_atomic_cycles(model, c), larger(store_cycles(model, c), swaps));
 }
 
 /* Cycles of the chip's L2, DRAM and atomics. */

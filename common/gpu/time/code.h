@@ -28,6 +28,7 @@ enum gpu_pipe {
 enum gpu_access {
     GPU_ACCESS_NONE,
     GPU_ACCESS_GLOBAL,
+    GPU_ACCESS_PREFETCH, /* into L2: the warp gets nothing */
     GPU_ACCESS_LOCAL,
     GPU_ACCESS_SHARED,
     GPU_ACCESS_CONSTANT,

@@ -119,8 +119,10 @@ struct gpu_model {
     double atomic_slice_cycles;    /* cycles of a pass where all go to different lines of one slice of L2 */
     double store_queue_cycles;     /* cycles of a store where all go to one line */
     double store_apart_cycles;     /* the same between other accesses */
-    uint32_t code_bytes;           /* bytes of the SM's own instruction cache */
-    uint32_t code_group_bytes;     /* bytes of the next cache, which several SMs share */
+    double store_whole_cycles; /* the same of a sector that is written whole, where many lines take turns */
+    double swap_turn_cycles;   /* cycles from a change of a word by compare and swap to the next one */
+    uint32_t code_bytes;       /* bytes of the SM's own instruction cache */
+    uint32_t code_group_bytes; /* bytes of the next cache, which several SMs share */
     double code_group_cycles,
         code_l2_cycles;      /* cycles of a line of 128 bytes from that cache, from L2, in a stream */
     double block_turnover;   /* cycles from a block's end to its successor's first instruction */

@@ -191,7 +191,7 @@ int main(int count, char **arguments) {
     if (fit.blocks_per_sm == 0)
         print_misfit(&request, fit.limit);
     else
-        printf("  occupancy %.1f %%: %u blocks, %u of %u warps on an SM; limited by: %s\n",
+        printf("  occupancy %.1f %%: %u blocks, %u of %u warps an SM; limited by: %s\n",
                fit.fraction * 100, fit.blocks_per_sm, fit.warps_per_sm, model->max_warps_per_sm,
                gpu_limit_name(fit.limit));
     printf("  blocks by each resource alone: warps %u, registers %u, shared %u; at most %u\n",

@@ -133,6 +133,8 @@ static const struct key keys[] = {
     KEY(WALK, atomic_slice_cycles, REAL, 0.01, 1e4),
     KEY(WALK, store_queue_cycles, REAL, 0.01, 1e4),
     KEY(WALK, store_apart_cycles, REAL, 0.01, 1e4),
+    KEY(WALK, store_whole_cycles, REAL, 0, 1e4),
+    KEY(WALK, swap_turn_cycles, REAL, 0, 1e4),
     KEY(WALK, code_bytes, COUNT32, 1024, 1 << 24),
     KEY(WALK, code_group_bytes, COUNT32, 1024, 1 << 28),
     KEY(WALK, code_group_cycles, REAL, 0.1, 1e4),

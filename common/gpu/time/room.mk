@@ -10,8 +10,8 @@ occupancy: $(BUILD)/bin/occupancy
 	@$(if $(THREADS),,echo 'usage: make occupancy THREADS=256 [REGISTERS=32] [SHARED=0] [GPU=h200]'; exit 2;) \
 	$< --gpu $(or $(GPU),h200) $(THREADS) $(or $(REGISTERS),32) $(or $(SHARED),0)
 
-# its suite runs the command
-time_TEST_NEEDS := $(BUILD)/bin/occupancy
+# its suites run the command, and read what was recorded
+time_TEST_NEEDS = $(BUILD)/bin/occupancy $(call unpacked,recordings)
 
 # Programs that other people wrote, built by whoever has them: on the simulated GPU beside a recording, or recorded.
 PUBLIC := common/gpu/time/public
@@ -48,14 +48,17 @@ accuracy:
 	@for table in sets public cards; do \
 	    sed -i -e "/^<!-- $$table -->/,/^<!-- end -->/{//!d}" -e "/^<!-- $$table -->/r $(BUILD)/accuracy-$$table.md" ACCURACY.md; done
 
-# Microbenchmarks on this machine's GPU, and a model file: what they do not measure is taken over from MODEL.
+# Microbenchmarks on this machine's GPU, and a model file: what they do not measure is taken over from MODEL. They are packed;
+# a new one is tried in the folder, before `make pack ARCHIVE=recordings`.
 CALIBRATION          := common/gpu/time/calibration
-CALIBRATION_PROGRAMS := $(patsubst $(CALIBRATION)/%.cu,$(BUILD)/calibration/%,$(sort $(wildcard $(CALIBRATION)/*.cu)))
+CALIBRATION_PACKED   := $(shell sed -n 's,.*  calibration/\(.*\)\.cu$$,\1,p' $(wildcard common/archives/recordings.list) /dev/null)
+CALIBRATION_PROGRAMS := $(addprefix $(BUILD)/calibration/,$(sort $(CALIBRATION_PACKED) $(basename $(notdir $(wildcard $(CALIBRATION)/*.cu)))))
 
-$(CALIBRATION_PROGRAMS): $(BUILD)/calibration/%: $(CALIBRATION)/%.cu $(CALIBRATION)/calibration.h $(NVCC_STAMP)
+$(CALIBRATION_PROGRAMS): $(CALIBRATION)/calibration.h $(call unpacked,recordings) $(NVCC_STAMP)
 	@mkdir -p $(@D)
-	$(call say,nvcc,$<)
-	$(QUIET)$(NVCC) -O3 -arch=$(or $(ARCH),native) -cudart shared -o $@ $<
+	$(call say,nvcc,$@)
+	$(QUIET)$(NVCC) -O3 -arch=$(or $(ARCH),native) -cudart shared -I$(CALIBRATION) -o $@ \
+	    $(firstword $(wildcard $(CALIBRATION)/$(@F).cu) $(UNPACKED)/recordings/calibration/$(@F).cu)
 
 .PHONY: calibrate
 calibrate: $(CALIBRATION_PROGRAMS)

@@ -114,6 +114,7 @@ double goals_value(enum lab_measure measure, const struct goals_runs *r) {
                warps;
     case MEASURE_HOT_CODE: return hot_code(r->yours);
     case MEASURE_WAVES: return whole_waves(r->yours);
+    case MEASURE_LAUNCHES: return (double)run_launches(r->yours);
     case MEASURE_NO_INSTRUCTION: return no_instruction(r->yours);
     case MEASURE_COUNT: break;
     }
@@ -163,9 +164,17 @@ static void say_uncounted(const struct lab_goal *goal, const struct lab_threshol
                  reference->name, reference->note[0] != '\0' ? "; " : "", reference->note);
 }
 
+/* What a measure is called in a lab: by the goal of a part that has it, else by its own name. */
+static const char *measure_words(const struct lab *lab, unsigned part, enum lab_measure measure) {
+    for (unsigned i = 0; i < lab->goal_count; i++)
+        if (lab->goals[i].measure == measure && lab->goals[i].part == part)
+            return lab->goals[i].name;
+    return lab_measure_name(measure);
+}
+
 /* Says why the goal earns nothing, or less than its value; "": all. got: the goal's own value. Returns the
  * share of its points that it keeps. */
-static double say_barred(const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, double got,
+static double say_barred(const struct lab *lab, const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, double got,
                          char *text, size_t size) {
     bool required = goal->requires && !(cuda && goal->required == MEASURE_SPILLS);
     double value = required ? goals_value(goal->required, runs) : (double)NAN;
@@ -181,8 +190,8 @@ static double say_barred(const struct lab_goal *goal, const struct goals_runs *r
                  "estimates",
                  value);
     else if (value > goal->most)
-        snprintf(text, size, "no points: %s is %g; at most %g is asked", lab_measure_name(goal->required),
-                 value, goal->most);
+        snprintf(text, size, "no points: %s is %g; at most %g is asked",
+                 measure_words(lab, goal->part, goal->required), value, goal->most);
     else if (isnan(got))
         snprintf(text, size, "no points: of this kernel it could not be measured%s%s",
                  runs->yours->note[0] != '\0' ? "; " : "", runs->yours->note);
@@ -353,7 +362,7 @@ bool goals_score(const struct lab *lab, bool cuda, const double elements[LAB_PAR
         bool counts = barred[0] == '\0';
         double kept = counts ? 1 : 0;
         if (complete && counts)
-            kept = say_barred(goal, &runs, cuda, value, barred, sizeof barred);
+            kept = say_barred(lab, goal, &runs, cuda, value, barred, sizeof barred);
         else if (complete && goal->measure == MEASURE_SPEEDUP_SHARE)
             value = (double)NAN;
         double share = complete ? benefit(report, goal->measure, &runs, threshold->full) : (double)NAN;

@@ -33,6 +33,7 @@ enum { LABS_MOST = 128, LAB_TOPIC = 64, LAB_GOALS = 8, LAB_STEPS = 12, LAB_PARTS
     X(TRAFFIC,             "traffic",             false) /* global load and store sectors for 32 elements */          \
     X(HOT_CODE,            "hot_code_bytes",      false) /* machine code in which 95 of 100 executed instructions lie */ \
     X(WAVES,               "waves",               false) /* of blocks, the last one counted whole */           \
+    X(LAUNCHES,            "launches",            false) /* of kernels in a call */                              \
     X(NO_INSTRUCTION,      "no_instruction",      false) /* share of warps' time in which they wait for their code */
 // clang-format on
 

@@ -26,6 +26,9 @@ bool quiz_variant(const struct quiz_export *export, const struct quiz *quiz, uns
 
 /* Writes Moodle's GIFT in UTF-8. False and one line: a question is wrong. */
 bool quiz_export_gift(const struct quiz_export *export, FILE *out, char *error, size_t size);
+/* Writes the first of the quizzes as an HTML page with a script and nothing fetched. False and one line: a
+ * question is wrong. */
+bool quiz_export_page(const struct quiz_export *export, FILE *out, char *error, size_t size);
 /* Writes QTI 1.2 for Canvas as a zip at `path`: imsmanifest.xml and an assessment for each lab.
  * False and one line on failure. */
 bool quiz_export_qti(const struct quiz_export *export, const char *path, char *error, size_t size);

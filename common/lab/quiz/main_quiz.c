@@ -1,7 +1,8 @@
 /* quiz: the questions of a lab, and their export.
  *   quiz ask labN                          in the terminal; answers are kept beside the lab's
  *   kernel
- *   quiz export gift|qti FILE labN ...     for a learning platform */
+ *   quiz export gift|qti FILE labN ...     for a learning platform
+ *   quiz export page FILE labN             a page, for `make course` */
 #include "base/file.h"
 #include "base/home.h"
 #include "lab/quiz/export.h"
@@ -11,7 +12,9 @@
 #include <string.h>
 
 static int usage(FILE *out) {
-    fputs("usage: quiz ask labN\n       quiz export gift|qti FILE labN ...\n", out);
+    fputs(
+        "usage: quiz ask labN\n       quiz export gift|qti FILE labN ...\n       quiz export page FILE labN\n",
+        out);
     return out == stdout ? 0 : 2;
 }
 
@@ -36,11 +39,12 @@ static bool export_to(const struct quiz_export *export, const char *format, cons
     struct file_output output;
     if (strcmp(format, "qti") == 0)
         return quiz_export_qti(export, path, error, size);
-    if (strcmp(format, "gift") != 0)
+    bool page = strcmp(format, "page") == 0;
+    if (!page && strcmp(format, "gift") != 0)
         return fails(error, size, "FORMAT is gift (Moodle) or qti (Canvas); '%.40s' is neither", format);
     if (!file_begin_at(&output, path, error, size))
         return false;
-    if (quiz_export_gift(export, output.file, error, size))
+    if ((page ? quiz_export_page : quiz_export_gift)(export, output.file, error, size))
         return file_end(&output, error, size);
     file_discard(&output);
     return false;

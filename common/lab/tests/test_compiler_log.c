@@ -176,13 +176,5 @@ static void warnings_by_line(void **state) {
     assert_int_equal(compiler_log_warnings("", "kernel.cu", warnings, 4), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_function_that_is_not_there),
-        cmocka_unit_test(other_words_of_the_linker),
-        cmocka_unit_test(words_of_the_assembler),
-        cmocka_unit_test(what_the_compiler_says_is_left),
-        cmocka_unit_test(warnings_by_line),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(a_function_that_is_not_there), UNIT(other_words_of_the_linker),
+              UNIT(words_of_the_assembler), UNIT(what_the_compiler_says_is_left), UNIT(warnings_by_line))

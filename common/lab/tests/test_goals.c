@@ -2,8 +2,6 @@
 #include "base/test.h"
 #include "lab/judge/goals.h"
 #include <math.h>
-#include <stdio.h>
-#include <string.h>
 
 /* The largest busiest part of any kernel; waves of the longest one, the last counted whole, and why its warps wait. Where one does not know its
  * code, nothing is known. */
@@ -326,13 +324,5 @@ static void test_no_cliff(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_code_and_waves),
-                                       cmocka_unit_test(test_unmeasured),
-                                       cmocka_unit_test(test_benefit_of_the_doubt),
-                                       cmocka_unit_test(test_no_time),
-                                       cmocka_unit_test(test_steps_of_a_run),
-                                       cmocka_unit_test(test_saved_by_copies),
-                                       cmocka_unit_test(test_no_cliff)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_code_and_waves), UNIT(test_unmeasured), UNIT(test_benefit_of_the_doubt), UNIT(test_no_time),
+      UNIT(test_steps_of_a_run), UNIT(test_saved_by_copies), UNIT(test_no_cliff))

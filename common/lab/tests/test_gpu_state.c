@@ -14,9 +14,8 @@ static fake_nvml_setter *set;
 
 /* Loaded under the name of the real one: who opens that name gets this. */
 static int set_up(void **state) {
-    const char *build = getenv("BUILD");
-    path_print(library, "%s/tests/lab/nvml/" GPU_STATE_LIBRARY, build != NULL ? build : "build");
-    path_print(program, "%s/tests/lab/fake-runner", build != NULL ? build : "build");
+    path_print(library, "%s/tests/lab/nvml/" GPU_STATE_LIBRARY, test_build());
+    path_print(program, "%s/tests/lab/fake-runner", test_build());
     held = dlopen(library, RTLD_NOW);
     void *symbol = held != NULL ? dlsym(held, "fake_nvml_set") : NULL;
     memcpy(&set, &symbol, sizeof set);

@@ -1,9 +1,13 @@
 /* Every lab as shipped: the starter is right and does not pass, the reference is right and gets full marks.
- * Simulated, at the labs' own sizes, for which the thresholds are. */
+ * Simulated, at the labs' own sizes, for which the thresholds are; with sanitisers at a smaller one, whatever the points. */
 #include "support_lab.h"
 
 #include "lab/judge/measure/beside.h"
 #include "lab/judge/run.h"
+
+static bool sanitized(void) {
+    return getenv("SANITIZED") != NULL;
+}
 
 /* Judge, time and score `variant` as if it were the student's, beside starter and reference, which are measured once, as in
  * make lab1. */
@@ -17,6 +21,10 @@ static void score(const char *lab, const char *variant, struct report *report) {
     char output[4096];
     assert_true(settings_init(&s, error, sizeof error));
     resolve_lab(&s, lab);
+    if (sanitized()) {
+        s.width = 640;
+        s.height = 400;
+    }
     run_init(&run, &s);
     settings_program(&s, variant, run.variants[run.judged].program);
     if (!beside_key(&s, key, error, sizeof error) ||
@@ -43,6 +51,8 @@ static void check_tried(const struct report *report) {
 static void check_starter(const char *lab) {
     ENDED(report_free) struct report report;
     score(lab, "starter", &report);
+    if (sanitized())
+        return;
     if (report.score_passed || report.score_points > 0.25 * report.score_max)
         fail_msg("the starter of %s gets %g of %g points", lab, report.score_points, report.score_max);
     if (strcmp(lab, "lab1") == 0)
@@ -52,7 +62,7 @@ static void check_starter(const char *lab) {
 static void check_reference(const char *lab) {
     ENDED(report_free) struct report report;
     score(lab, "reference", &report);
-    if (!report.score_passed || report.score_points < report.score_max)
+    if (!sanitized() && (!report.score_passed || report.score_points < report.score_max))
         fail_msg("the reference of %s gets %g of %g points", lab, report.score_points, report.score_max);
 }
 
@@ -82,14 +92,13 @@ static void as_shipped(void **state) {
     if (!lab_load(s.root, id, &lab, error, sizeof error))
         fail_msg("%s", error);
     /* The large labs take minutes there, and bring nothing that the others and the wrong solutions do not; one starter is judged. */
-    bool sanitized = getenv("SANITIZED") != NULL;
-    if (sanitized && strcmp(lab.problem->function, "gaussian_blur") != 0) {
+    if (sanitized() && strcmp(lab.problem->function, "gaussian_blur") != 0) {
         print_message("skipped: built with sanitisers the simulator would take minutes\n");
         skip();
     }
     if (lab.baseline[0] != '\0')
         check_skeleton(id);
-    else if (!sanitized || strcmp(id, "lab1") == 0)
+    else if (!sanitized() || strcmp(id, "lab1") == 0)
         check_starter(id);
     check_reference(id);
 }

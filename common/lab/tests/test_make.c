@@ -111,6 +111,65 @@ static void the_first_use_says_why_it_waits(void **state) {
     assert_string_equal(text, "First the kit's own programs are built, once: this takes a minute or two.\n");
 }
 
+/* Of two copies the older one says what the newer one, as git fetched it, has beyond it. */
+static void doctor_says_what_is_new(void **state) {
+    char line[4 * PATH_SIZE], text[8192];
+    static const char pushes[] =
+        "cd '%s' && export HOME=$PWD GIT_CONFIG_GLOBAL=$PWD/git && git config --global user.email a@b && "
+        "git config --global user.name a && mkdir new && cd new && git init -q && mkdir -p common/tools && "
+        "cd '%s'/common/tools && cp doctor requirements.sh requirements.txt find-cuda ~/new/common/tools/ && cd ~/new && "
+        "printf '# C\n\n## 1.2.0 (2026-01-01)\n\n- Old.\n' >CHANGELOG.md && git add -A && git commit -qm 1 && "
+        "git clone -q . ../old && sed -i '2a ## 1.10.0 (2026-02-01)\\n\\n- Much.\\n' CHANGELOG.md && "
+        "git commit -qam 2 && ../old/common/tools/doctor >../before; cd ../old && git fetch -q && "
+        "common/tools/doctor >../after; head -n 3 ../before; echo; head -n 5 ../after";
+    char here[PATH_SIZE];
+    assert_non_null(getcwd(here, sizeof here));
+    snprintf(line, sizeof line, pushes, folder, here);
+    assert_int_equal(run(line, text, sizeof text), 0);
+    const char *after = strstr(text, "\n\n");
+    assert_non_null(after);
+    assert_true(strstr(text, "newer") > after); /* nothing was fetched before */
+    assert_non_null(strstr(text, "ok  version            1.2.0, commit "));
+    assert_non_null(strstr(after, "--  newer              1.10.0 (2026-02-01)"));
+    assert_non_null(strstr(after, "\n    - Much.\n"));
+    assert_null(strstr(after, "Old"));
+}
+
+/* A stand-in for docker tells what it was asked, and has no image where there is a file `none`. */
+static void a_dev_container_takes_the_published_image(void **state) {
+    char line[4 * PATH_SIZE], text[1024];
+    put("bin", "docker", "#!/bin/sh\necho \"docker $*\"\n[ \"$1\" != pull ] || [ ! -e none ]\n");
+    snprintf(
+        line, sizeof line,
+        "mkdir -p '%s/copy' && cp -r .devcontainer '%s/copy/' && cd '%s/copy' && chmod +x ../bin/docker && "
+        "PATH=%s/bin:$PATH && git init -q && .devcontainer/image && "
+        "git remote add origin git@github.com:Me/The-Kit.git && .devcontainer/image && touch none && "
+        ".devcontainer/image",
+        folder, folder, folder, folder);
+    assert_int_equal(run(line, text, sizeof text), 0);
+    assert_string_equal(text, "There is no published image of this copy: it is built here.\n"
+                              "docker build --target bare --tag gpu-performance-labs:dev .\n"
+                              "docker pull --quiet ghcr.io/me/the-kit:latest\n"
+                              "docker tag ghcr.io/me/the-kit:latest gpu-performance-labs:dev\n"
+                              "docker pull --quiet ghcr.io/me/the-kit:latest\n"
+                              "There is no published image of me/the-kit: it is built here.\n"
+                              "docker build --target bare --tag gpu-performance-labs:dev .\n");
+}
+
+/* WSL's folder of the driver is searched where it is there, after what the caller named. */
+static void the_driver_of_wsl_is_found(void **state) {
+    char line[4 * PATH_SIZE], text[1024];
+    put("wsl", "libcuda.so.1", "x");
+    snprintf(line, sizeof line,
+             "for folder in '%s/wsl' /nowhere; do WSL_LIB=$folder LD_LIBRARY_PATH=/own " MAKE
+             "--eval 'show:;@echo $$LD_LIBRARY_PATH' show; done",
+             folder);
+    assert_int_equal(run(line, text, sizeof text), 0);
+    char wanted[PATH_SIZE + 32];
+    snprintf(wanted, sizeof wanted, "/own:%s/wsl\n/own\n", folder);
+    assert_string_equal(text, wanted);
+}
+
 /* With a pip that brings nothing: what a program of the driver API is linked with is there. */
 static void setup_brings_libcuda(void **state) {
     char line[4 * PATH_SIZE], text[1024];
@@ -233,18 +292,10 @@ static void scores_are_shown_without_a_build(void **state) {
     assert_non_null(strstr(text, "\nNext: edit labs/lab2-two/kernel.cu, then make setup lab2\n"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(an_unknown_goal_is_answered_by_what_there_is),
-        cmocka_unit_test(a_misspelt_variable_is_refused_for_every_goal),
-        cmocka_unit_test(the_first_use_says_why_it_waits),
-        cmocka_unit_test(innermost_loops_are_marked),
-        cmocka_unit_test(setup_brings_libcuda),
-        cmocka_unit_test(the_toolkit_is_the_machine_s),
-        cmocka_unit_test(the_help_names_every_variable),
-        cmocka_unit_test(the_help_fits_80_columns),
-        cmocka_unit_test(clean_leaves_what_is_the_learners),
-        cmocka_unit_test(scores_are_shown_without_a_build),
-    };
-    return cmocka_run_group_tests_name("make", tests, set_up, remove_folder);
-}
+TESTS_BETWEEN(set_up, remove_folder, UNIT(an_unknown_goal_is_answered_by_what_there_is),
+              UNIT(a_misspelt_variable_is_refused_for_every_goal), UNIT(the_first_use_says_why_it_waits),
+              UNIT(innermost_loops_are_marked), UNIT(doctor_says_what_is_new),
+              UNIT(a_dev_container_takes_the_published_image), UNIT(the_driver_of_wsl_is_found),
+              UNIT(setup_brings_libcuda), UNIT(the_toolkit_is_the_machine_s),
+              UNIT(the_help_names_every_variable), UNIT(the_help_fits_80_columns),
+              UNIT(clean_leaves_what_is_the_learners), UNIT(scores_are_shown_without_a_build))

@@ -24,8 +24,7 @@ static int set_up(void **state) {
     settings.width = 50;
     settings.height = 30;
     settings.timeout_s = 600; /* more than any machine needs */
-    const char *build = getenv("BUILD");
-    snprintf(program, sizeof program, "%s/tests/lab/fake-runner", build != NULL ? build : "build");
+    snprintf(program, sizeof program, "%s/tests/lab/fake-runner", test_build());
     return access(program, X_OK);
 }
 
@@ -417,21 +416,7 @@ static void test_useless_work(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_useless_work),
-        cmocka_unit_test(test_judge_right),
-        cmocka_unit_test(test_judge_wrong),
-        cmocka_unit_test(test_judge_nondeterministic),
-        cmocka_unit_test(test_judge_stops_at_a_fault),
-        cmocka_unit_test(test_rounds),
-        cmocka_unit_test(test_timed_calls_are_judged),
-        cmocka_unit_test(test_other_clocks),
-        cmocka_unit_test(test_roofline),
-        cmocka_unit_test(test_beside),
-        cmocka_unit_test(test_goals),
-        cmocka_unit_test(test_barred),
-        cmocka_unit_test(test_steps),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(test_useless_work), UNIT(test_judge_right), UNIT(test_judge_wrong),
+              UNIT(test_judge_nondeterministic), UNIT(test_judge_stops_at_a_fault), UNIT(test_rounds),
+              UNIT(test_timed_calls_are_judged), UNIT(test_other_clocks), UNIT(test_roofline),
+              UNIT(test_beside), UNIT(test_goals), UNIT(test_barred), UNIT(test_steps))

@@ -228,12 +228,6 @@ static void the_labs_own_steps_were_measured(void **state) {
     assert_true(seen > 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {UNIT(the_first_that_fits_is_taken),
-                                       UNIT(what_is_wrong_is_refused),
-                                       UNIT(contradictions),
-                                       UNIT(a_ladder_gets_what_was_measured_at_its_size),
-                                       UNIT(a_doubtful_speedup_is_said),
-                                       UNIT(the_labs_own_steps_were_measured)};
-    return cmocka_run_group_tests_name("measured", tests, set_up, remove_folder);
-}
+TESTS_BETWEEN(set_up, remove_folder, UNIT(the_first_that_fits_is_taken), UNIT(what_is_wrong_is_refused),
+              UNIT(contradictions), UNIT(a_ladder_gets_what_was_measured_at_its_size),
+              UNIT(a_doubtful_speedup_is_said), UNIT(the_labs_own_steps_were_measured))

@@ -16,7 +16,6 @@ static struct judge_wrong wrong;
 static struct failure failure;
 
 static int set_up(void **state) {
-    const char *build = getenv("BUILD");
     char fakes[PATH_SIZE];
     if (make_folder(state) != 0)
         return -1;
@@ -28,7 +27,7 @@ static int set_up(void **state) {
     settings.height = 30;
     settings.rounds = 5;
     settings.timeout_s = 600; /* more than any machine needs */
-    snprintf(fakes, sizeof fakes, "%s/tests/lab/fake", build != NULL ? build : "build");
+    snprintf(fakes, sizeof fakes, "%s/tests/lab/fake", test_build());
     if (realpath(fakes, settings.build) == NULL)
         return -1;
     if (!path_print(program, "%s-runner", settings.build))

@@ -9,9 +9,8 @@
 static char program[PATH_MAX];
 
 static int set_up(void **state) {
-    const char *build = getenv("BUILD");
     char relative[512], path[4096];
-    snprintf(relative, sizeof relative, "%s/tests/lab/fake-runner", build != NULL ? build : "build");
+    snprintf(relative, sizeof relative, "%s/tests/lab/fake-runner", test_build());
     if (make_folder(state) != 0 || realpath(relative, program) == NULL)
         return -1;
     snprintf(settings.folder, sizeof settings.folder, "%s", folder);

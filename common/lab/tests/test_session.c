@@ -134,7 +134,7 @@ static void test_never_began(void **state) {
          "instructions that this machine does not have"},
         {"echo cannot allocate TLS data structures for initial thread; exit 127", "could not be started",
          "thread-local variables"},
-        {"kill -SEGV $$", "ended it before it began: Segmentation fault", "larger than the memory"},
+        {"kill -SEGV $$", "ended it before its first call: Segmentation fault", "larger than the memory"},
         {"kill -KILL $$", "could not be started", "larger than the memory"},
         {"echo something else; exit 127", "could not be started", "something else"},
     };
@@ -241,8 +241,7 @@ static void test_inherits_nothing(void **state) {
 }
 
 static int find_program(void **state) {
-    const char *build = getenv("BUILD");
-    snprintf(program, sizeof program, "%s/tests/lab/fake-runner", build != NULL ? build : "build");
+    snprintf(program, sizeof program, "%s/tests/lab/fake-runner", test_build());
     return access(program, X_OK);
 }
 

@@ -51,7 +51,4 @@ static void lines_that_are_none(void **state) {
     free_session(s);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {UNIT(printed_text), UNIT(lines_that_are_none)};
-    return cmocka_run_group_tests_name("sides", tests, NULL, NULL);
-}
+TESTS(UNIT(printed_text), UNIT(lines_that_are_none))

@@ -146,10 +146,6 @@ static void an_earlier_standing_is_adopted(void **state) {
     assert_true(!standing.passed && !standing.best.present && standing.hints == 4);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {UNIT(a_worse_run_takes_nothing_back), UNIT(what_is_kept_is_read_again),
-                                       UNIT(backups_lie_beside_the_kernel),
-                                       UNIT(only_the_lab_as_it_stands_counts),
-                                       UNIT(an_earlier_standing_is_adopted)};
-    return cmocka_run_group_tests_name("standing", tests, make_folder, remove_folder);
-}
+TESTS_BETWEEN(make_folder, remove_folder, UNIT(a_worse_run_takes_nothing_back),
+              UNIT(what_is_kept_is_read_again), UNIT(backups_lie_beside_the_kernel),
+              UNIT(only_the_lab_as_it_stands_counts), UNIT(an_earlier_standing_is_adopted))

@@ -86,6 +86,21 @@ static const struct kernel_line *transposed_line(const struct view *view) {
     return NULL;
 }
 
+/* The line of the kernel's other global accesses, as many, whose threads next in threadIdx.x are adjacent and those next in
+ * threadIdx.y are not: swapped threads would exchange the two lines. NULL: there is none. */
+static const struct kernel_line *opposite_line(const struct view *view, const struct kernel_line *line) {
+    for (uint32_t i = 0; i < view->kernel->line_count; i++) {
+        const struct kernel_line *other = &view->kernel->lines[i];
+        double bytes = finding_fact(other, FACT_bytes);
+        if ((other->kind == LINE_GLOBAL_LOAD || other->kind == LINE_GLOBAL_STORE) && other->kind != line->kind &&
+            2 * other->requests >= line->requests && other->facts.lanes == LANES_STRIDE &&
+            fabs(finding_fact(other, FACT_stride)) == bytes && finding_fact_known(other, FACT_next_y) &&
+            fabs(finding_fact(other, FACT_next_y)) > bytes)
+            return other;
+    }
+    return NULL;
+}
+
 static void strided(const struct view *view, const struct layout *at, double gain) {
     double size = fabs(at->stride);
     /* In an unrolled loop the copies together make the step. */
@@ -101,9 +116,16 @@ static void strided(const struct view *view, const struct layout *at, double gai
                         "Threads next in threadIdx.x are %.0f bytes apart in %s, threads next in threadIdx.y "
                         "%.0f",
                         size, finding_array_name(at->line, "memory"), fabs(next));
-        finding_advise(finding,
-                       "Swap threadIdx.x and threadIdx.y: let threadIdx.x count along what is %s apart.",
-                       finding_bytes_words(fabs(next), words));
+        const struct kernel_line *opposite = opposite_line(view, at->line);
+        if (opposite != NULL)
+            finding_advise(finding,
+                           "Swapped, threadIdx.x and threadIdx.y would move this to line %u. With a tile in shared memory "
+                           "both lines can count along what lies side by side.",
+                           opposite->line);
+        else
+            finding_advise(finding,
+                           "Swap threadIdx.x and threadIdx.y: let threadIdx.x count along what is %s apart.",
+                           finding_bytes_words(fabs(next), words));
     } else if (walks) {
         finding =
             finding_add(view, CODE_CHUNKS, gain, at->line,
@@ -255,8 +277,8 @@ void rule_misaligned(const struct view *view) {
             finding_ratio((double)line->ideal, (double)line->requests));
         finding_advise(
             finding,
-            "Start each warp at a multiple of 32 bytes: an offset that is one, and rows whose length in "
-            "bytes is one (cudaMallocPitch).");
+            "Start each warp at a multiple of 32 bytes: by another offset, or, where the length of a row is yours to "
+            "choose, by a multiple of 32 bytes (cudaMallocPitch).");
     }
 }
 
@@ -284,7 +306,8 @@ void rule_narrow(const struct view *view) {
     if (line != NULL && finding_fact(line, FACT_bytes) == 1)
         finding_advise(
             finding,
-            "Let a thread take four neighbouring bytes with one load (uchar4), from a multiple of 4 on.");
+            "Let a thread take four or sixteen neighbouring bytes with one load (uchar4, uint4), from a multiple of as "
+            "many on.");
     else
         finding_advise(
             finding,

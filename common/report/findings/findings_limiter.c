@@ -4,8 +4,17 @@
 
 #include <math.h>
 
-static const char fewer_bytes[] =
-    "Near the memory's speed: only moving fewer bytes makes this kernel faster.";
+/* Advice where the device memory is the limit, by its share of the time. */
+static void advise_memory(struct finding *finding, double share) {
+    const double full = 0.9; /* a copy's is as large */
+    if (share >= full)
+        finding_advise(finding, "Near the memory's speed: only moving fewer bytes makes this kernel faster.");
+    else
+        finding_advise(finding,
+                       "More loads in flight in each thread, or wider ones, may bring the last %.0f %%; after that only "
+                       "moving fewer bytes makes this kernel faster.",
+                       100 * (1 - share));
+}
 
 /* Warps wait for their code, as the part that runs most exceeds the SM's own instruction cache. */
 static bool code_exceeds_cache(const struct view *view) {
@@ -84,7 +93,7 @@ static bool add_two_limits(const struct view *view, enum gpu_unit first, enum gp
                     gpu_unit_meaning(first), format_share(busy, view_share(view, first)),
                     gpu_unit_meaning(second), format_share(next, view_share(view, second)));
     if (first == GPU_DRAM || second == GPU_DRAM)
-        finding_advise(finding, "%s", fewer_bytes);
+        advise_memory(finding, view_share(view, GPU_DRAM));
     return true;
 }
 
@@ -118,7 +127,7 @@ void rule_limiter(const struct view *view) {
                          view_share_known(view, first) ? "" : " of the time");
     finding_say_more(finding, ".");
     if (first == GPU_DRAM && limit)
-        finding_advise(finding, "%s", fewer_bytes);
+        advise_memory(finding, view_share(view, first));
     else if (first == GPU_LAUNCH)
         finding_advise(
             finding,

@@ -4,9 +4,6 @@
 #include "report/ncu/ncu.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 uint64_t test_random(uint64_t *state) {
     *state = *state * 6364136223846793005u + 1442695040888963407u;

@@ -2,8 +2,6 @@
 #include "report/tests/support_analysis.h"
 #include "report/writers/breakdown.h"
 
-#include <string.h>
-
 static struct gpu_model model;
 
 static int load(void **state) {

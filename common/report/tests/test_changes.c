@@ -2,9 +2,6 @@
 #include "report/document/changes.h"
 #include "report/tests/support_analysis.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void expect_from(const char *before, const char *after, const uint32_t *expected,
                         uint32_t expected_count) {
     uint32_t count, *from = changes_follow(before, after, &count);

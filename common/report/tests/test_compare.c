@@ -2,10 +2,6 @@
 #include "report/ncu/compare.h"
 #include "report/tests/support_analysis.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static const char recording_text[] =
     "# Taken: today\n"
     "kernel,launch,grid,block,gpu__time_duration.sum,l1tex__t_requests_pipe_lsu_mem_global_op_ld.sum,"

@@ -3,9 +3,6 @@
 #include "report/document/kernel_report.h"
 #include "report/tests/support_analysis.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #define AT(counter) ((counter)-FIRST_MACHINE_COUNTER)
 
 static struct executed_line *add(struct kernel_executed *executed, const char *file, uint32_t line,

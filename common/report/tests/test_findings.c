@@ -4,9 +4,6 @@
 #include "report/tests/support_analysis.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct gpu_model model_of(const char *id) {
     struct gpu_model model;

@@ -3,7 +3,6 @@
 #include "report/writers/format.h"
 
 #include <math.h>
-#include <string.h>
 
 static void times(void **state) {
     char text[FORMAT_SIZE];

@@ -5,9 +5,6 @@
 
 #include <malloc.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct kernel_report launch_of(const char *name, uint32_t blocks, double time_us, uint32_t lines) {
     struct kernel_report kernel = {.grid = {blocks, 1, 1},
@@ -205,11 +202,6 @@ static void what_the_time_follows_from(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        UNIT(sums_and_the_longest),      UNIT(what_is_not_known_of_one_is_not_known),
-        UNIT(the_first_stay_apart),      UNIT(there_is_an_end_to_kernels_and_lines),
-        UNIT(memory_stays_flat),         UNIT(the_document_has_them),
-        UNIT(what_the_time_follows_from)};
-    return cmocka_run_group_tests_name("launches", tests, NULL, NULL);
-}
+TESTS(UNIT(sums_and_the_longest), UNIT(what_is_not_known_of_one_is_not_known), UNIT(the_first_stay_apart),
+      UNIT(there_is_an_end_to_kernels_and_lines), UNIT(memory_stays_flat), UNIT(the_document_has_them),
+      UNIT(what_the_time_follows_from))

@@ -5,9 +5,6 @@
 #include "report/tests/support_analysis.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* As ncu 2025.3 prints `--csv --page raw`, cut to a few columns; automatic units. */
 static const char raw_page[] =

@@ -9,9 +9,6 @@
 #include "report/writers/html_parts.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum { SECONDS = 3600, OUTPUT_MOST = 1 << 20 };
 
@@ -284,13 +281,5 @@ static void any_report(void **state) {
     assert_true(links > 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_bad_page_is_found_out),
-        cmocka_unit_test(names_break_between_words),
-        cmocka_unit_test(a_whole_profile),
-        cmocka_unit_test(float_arithmetic),
-        cmocka_unit_test(any_report),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(a_bad_page_is_found_out), UNIT(names_break_between_words),
+              UNIT(a_whole_profile), UNIT(float_arithmetic), UNIT(any_report))

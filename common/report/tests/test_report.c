@@ -5,11 +5,7 @@
 #include "report/tests/support_analysis.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 static char *text_of(const struct report *report) {
     json_auto_t *json = report_to_json(report);

@@ -3,8 +3,6 @@
 #include "report/writers/table.h"
 
 #include <fcntl.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The output of one call, without colours unless wanted. */
 static char *text;

@@ -8,10 +8,6 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 enum form { FORM_BRIEF, FORM_PROFILE, FORM_PAGE };
 
@@ -380,21 +376,7 @@ static void longest_kernels_first(void **state) {
     report_free(&report);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(what_is_not_here_is_not_advised),
-        cmocka_unit_test(the_reference_keeps_its_shape),
-        cmocka_unit_test(any_report_prints),
-        cmocka_unit_test(source_is_listed),
-        cmocka_unit_test(what_ifs_are_told),
-        cmocka_unit_test(steps_are_told),
-        cmocka_unit_test(escaped_for_html_and_xml),
-        cmocka_unit_test(the_document_says_all),
-        cmocka_unit_test(longest_kernels_first),
-        cmocka_unit_test(a_model_that_stands_in_is_said),
-        cmocka_unit_test(remarks_are_shown),
-        cmocka_unit_test(who_printed_what),
-        cmocka_unit_test(a_gpu_that_waits_is_said),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(what_is_not_here_is_not_advised), UNIT(the_reference_keeps_its_shape), UNIT(any_report_prints),
+      UNIT(source_is_listed), UNIT(what_ifs_are_told), UNIT(steps_are_told), UNIT(escaped_for_html_and_xml),
+      UNIT(the_document_says_all), UNIT(longest_kernels_first), UNIT(a_model_that_stands_in_is_said),
+      UNIT(remarks_are_shown), UNIT(who_printed_what), UNIT(a_gpu_that_waits_is_said))

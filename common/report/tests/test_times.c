@@ -3,9 +3,6 @@
 #include "report/tests/support_analysis.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const char recording_text[] =
     "# Taken: today\n"

@@ -3,9 +3,6 @@
 #include "report/document/kernel_report.h"
 #include "report/tests/support_analysis.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static void add(struct kernel_waits *waits, const char *file, uint32_t line, double share,
                 enum gpu_stall stall) {
     waits->lines = realloc(waits->lines, (waits->count + 1) * sizeof *waits->lines);

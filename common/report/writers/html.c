@@ -20,6 +20,7 @@ static void head(FILE *to, const struct report *report, const struct gpu_model *
           to);
     html_escape(to, report->lab != NULL ? report->lab : "profile");
     fputs(": profile</title>\n", to);
+    fputs(html_colours, to);
     fputs(html_style, to);
     fputs("</head>\n<body>\n<h1>", to);
     html_escape(to, report->lab != NULL ? report->lab : "Profile");

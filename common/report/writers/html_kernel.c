@@ -20,11 +20,15 @@ void html_words(FILE *to, const char *text) {
 void html_bar(FILE *to, const char *name, const char *title, double share, const char *words,
               const char *kind) {
     double width = 100 * (share > 1 ? 1 : share);
-    fprintf(to, "<div class=\"bar %s\"><span title=\"", kind);
-    html_escape(to, title);
-    fputs("\">", to);
+    bool folded = *title != '\0';
+    fprintf(to, "<div class=\"bar %s\">%s", kind, folded ? "<details><summary>" : "<span>");
     html_words(to, name);
-    fprintf(to, "</span><i><b style=\"width:%.1f%%\"></b></i><span>", isfinite(width) ? width : 0);
+    if (folded) {
+        fputs("</summary>", to);
+        html_escape(to, title);
+    }
+    fprintf(to, "%s<i><b style=\"width:%.1f%%\"></b></i><span>", folded ? "</details>" : "</span>",
+            isfinite(width) ? width : 0);
     html_escape(to, words);
     fputs("</span></div>\n", to);
 }
@@ -70,7 +74,7 @@ static void waits(FILE *to, const struct kernel_report *kernel) {
                  "other");
     }
     fputs(
-        "<p class=\"note\">Of the time of all warps, modelled, by Nsight Compute's names; point at one for what it "
+        "<p class=\"note\">Of the time of all warps, modelled, by Nsight Compute's names; unfold one for what it "
         "means. The rest of their time they issue.</p>\n",
         to);
 }
@@ -95,7 +99,7 @@ static void what_ifs(FILE *to, const struct kernel_report *kernel) {
     if (any)
         fputs(
             "<p class=\"note\">The time model again, without this one limit. Each bar: the share of the time that "
-            "would go; point at one for what it means. They do not add up.</p>\n",
+            "would go; unfold one for what it means. They do not add up.</p>\n",
             to);
 }
 

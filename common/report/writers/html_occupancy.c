@@ -40,10 +40,17 @@ static double y_of(const struct gpu_model *model, uint32_t warps) {
 static void draw(FILE *to, const struct gpu_model *model, struct shape shape, const struct curve *curve) {
     char number[FORMAT_SIZE];
     uint32_t today = gpu_occupancy(model, shape.threads, shape.registers, shape.shared).warps_per_sm;
-    fprintf(to,
-            "<figure><svg viewBox=\"0 0 300 170\" role=\"img\" aria-label=\"warps of an SM against %s\">"
-            "<path class=\"axis\" d=\"M%d %dV%dH%d\"/>",
-            curve->title, LEFT, TOP, BOTTOM, RIGHT);
+    fprintf(to, "<figure><svg viewBox=\"0 0 300 170\" role=\"img\" aria-label=\"warps of an SM against %s:",
+            curve->title);
+    uint32_t before = UINT32_MAX;
+    for (uint32_t value = curve->from; value <= curve->to; value += curve->step) {
+        uint32_t warps = occupancy_at(model, shape, curve->vary, value).warps_per_sm;
+        if (warps != before)
+            fprintf(to, " %u from %u on,", warps, value);
+        before = warps;
+    }
+    fprintf(to, " today %u at %u\"><path class=\"axis\" d=\"M%d %dV%dH%d\"/>", today, curve->today, LEFT, TOP,
+            BOTTOM, RIGHT);
     for (uint32_t part = 0; part <= 4; part++) {
         uint32_t warps = model->max_warps_per_sm * part / 4;
         double y = y_of(model, warps);

@@ -30,6 +30,7 @@ void html_changes(FILE *to, const struct report_run *run, const struct changes *
 void html_source(FILE *to, const struct report_run *run, const char *source_root);
 /* Writes ASCII text with names such as "long_scoreboard", which may be broken behind each _. */
 void html_words(FILE *to, const char *text);
-/* Writes a row of bars: a name, a share (0..1) as a bar, words behind it. */
+/* Writes a row of bars: a name, which unfolds to the title unless that is empty, a share (0..1) as a
+ * bar, words behind it. */
 void html_bar(FILE *to, const char *name, const char *title, double share, const char *words,
               const char *kind);

@@ -166,8 +166,10 @@ void html_roofline(FILE *to, const struct report *report, const struct report_ru
     if (d.count == 0)
         return;
     scale(&d);
-    fprintf(to, "<h4>Roofline</h4>\n<figure class=\"wide\">"
-                "<svg viewBox=\"0 0 520 345\" role=\"img\" aria-label=\"roofline\">");
+    fprintf(
+        to,
+        "<h4>Roofline</h4>\n<figure class=\"wide\">"
+        "<svg viewBox=\"0 0 520 345\" role=\"img\" aria-label=\"roofline; the table below has its figures\">");
     axes(to, &d);
     roofs(to, &d);
     dots(to, &d, profiled);

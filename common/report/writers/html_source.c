@@ -178,11 +178,13 @@ static void print_line(FILE *to, const struct listing *listing, uint32_t number,
         fputs("\"", to);
     }
     if (cost->heat >= 0.005)
-        fprintf(to, " style=\"background:rgba(235,110,20,%.2f)\"", 0.08 + 0.62 * cost->heat);
+        fprintf(to, " style=\"background:rgba(235,110,20,%.2f)\"", 0.06 + 0.24 * cost->heat);
     fprintf(to, "><span class=\"n\">%u</span><code>", number);
     html_escape(to, text);
     fprintf(to, "</code><span class=\"m%s\">", cost->waste > 2.05 ? " waste" : "");
     html_words(to, cost->text);
+    if (cost->heat >= 0.005)
+        fprintf(to, "; unit busy %.0f %%", 100 * cost->heat);
     fputs("</span></div>\n", to);
 }
 
@@ -248,7 +250,7 @@ static const char introduction[] =
     "<p class=\"note\">Beside each line: the kind of access, how many requests of a warp, and \"5.0 for 1.0\": "
     "the sectors (global) or passes over the banks (shared) one request takes, and the fewest that carry the same "
     "bytes. \"executes 12 %: alu 60\": of the machine instructions that warps executed, and of the line's own the share of each "
-    "pipe. \"waits 12 %\": of the time of all warps, modelled, what goes before the line, and its first reason. The stronger the colour, the more of the kernel's time.</p>\n";
+    "pipe. \"waits 12 %\": of the time of all warps, modelled, what goes before the line, and its first reason. \"unit busy 40 %\": of the time, the line's accesses keep the L1 cache or the shared memory busy; the stronger the colour, the more.</p>\n";
 
 void html_source(FILE *to, const struct report_run *run, const char *source_root) {
     struct chosen chosen;

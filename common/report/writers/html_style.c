@@ -1,13 +1,16 @@
 /* html_style.c: the page's style: light and dark, from 400 pixels on, on paper. On a narrow page
  * each row of a table becomes a card. */
+#include "report/writers/html_escape.h"
 #include "report/writers/html_parts.h"
+
+const char html_colours[] =
+    "<style>:root{color-scheme:light dark;--ink:#1d2430;--paper:#fff;--dim:#566072;--line:#d5dae2;--faint:#eef1f5;"
+    "--blue:#1b5fa8;--bar:#4a86c5;--pale:#9db2cc;--orange:#b8480a;--green:#1b7a3d;--red:#b3261e}\n"
+    "@media(prefers-color-scheme:dark){:root{--ink:#dfe4ec;--paper:#14181f;--dim:#9aa5b5;--line:#303846;"
+    "--faint:#1e242e;--blue:#7db4ee;--bar:#4a86c5;--pale:#51627a;--orange:#f0995c;--green:#7bd89a;--red:#ff8a80}}</style>\n";
 
 const char html_style[] =
     "<style>\n"
-    ":root{color-scheme:light dark;--ink:#1d2430;--paper:#fff;--dim:#566072;--line:#d5dae2;--faint:#eef1f5;"
-    "--blue:#1b5fa8;--bar:#4a86c5;--pale:#9db2cc;--orange:#b8480a;--green:#1b7a3d;--red:#b3261e}\n"
-    "@media(prefers-color-scheme:dark){:root{--ink:#dfe4ec;--paper:#14181f;--dim:#9aa5b5;--line:#303846;"
-    "--faint:#1e242e;--blue:#7db4ee;--bar:#4a86c5;--pale:#51627a;--orange:#f0995c;--green:#7bd89a;--red:#ff8a80}}\n"
     "*{box-sizing:border-box}\n"
     "body{font:15px/1.5 system-ui,sans-serif;max-width:72rem;margin:1.5rem auto;padding:0 1rem;color:var(--ink);"
     "background:var(--paper);overflow-wrap:anywhere}\n"
@@ -39,6 +42,7 @@ const char html_style[] =
     "svg .at2{fill:var(--green)}svg .at3{fill:var(--blue)}svg .at4{fill:var(--orange)}\n"
     "svg .pale{fill-opacity:.45}\n"
     "details{margin:.5rem 0;font-size:.93em}summary{cursor:pointer;color:var(--blue)}\n"
+    ".bar details{margin:0;font-size:inherit}.bar summary{color:inherit}\n"
     "dt{font-weight:600}dd{margin:0 0 .4rem 1rem}\n"
     ".source{border:1px solid var(--line);margin:.5rem 0;font:12.5px/1.45 ui-monospace,monospace}\n"
     ".l{display:grid;grid-template-columns:3rem minmax(0,1fr) minmax(0,19rem);gap:.8rem;padding-right:.5rem}\n"

@@ -92,7 +92,7 @@ void run_row(struct table_row *row, const struct report *report, const struct re
     if (hides_shape(report, run))
         put(row, RUN_CELL_SHAPE, "its shape: once you pass");
     else if (launches == 1)
-        snprintf(shape, TABLE_CELL, "grid %ux%u, block %ux%u, %u regs", run->kernels[0].grid[0],
+        snprintf(shape, TABLE_CELL, "grid %ux%u block %ux%u %u regs", run->kernels[0].grid[0],
                  run->kernels[0].grid[1], run->kernels[0].block[0], run->kernels[0].block[1],
                  run->kernels[0].registers);
     else if (launches > run->kernel_count)

@@ -21,7 +21,7 @@ enum run_cell {
     RUN_CELL_BAND,    /* "± 9 %"; "": the time is measured, or nothing is known */
     RUN_CELL_SOURCE,  /* "modelled ± 9 %", "measured" */
     RUN_CELL_LIMITER, /* of its longest kernel; "-": unknown */
-    RUN_CELL_SHAPE,   /* "grid 80x800, block 32x2, 24 regs"; "3 kernels" */
+    RUN_CELL_SHAPE,   /* "grid 80x800 block 32x2 24 regs"; "3 kernels" */
     RUN_CELL_INTERVAL /* "55.31 .. 55.42 us"; the shape if there is none */
 };
 /* Until the lab is passed the reference's shape is left out; report NULL: it is shown. */

@@ -26,7 +26,7 @@ struct pages {
 
 static const char style[] =
     "<style>body{max-width:none}.two{display:grid;grid-template-columns:1fr 1fr;gap:1rem}.two>div{min-width:0}"
-    "mark{background:#ffe49c;color:inherit}a{color:#1b5fa8}</style>\n";
+    "mark{background:#ffe49c;color:#1d2430}</style>\n";
 
 static const char *const in_what[ALIKE_WAYS] = {[ALIKE_SOURCE] = "",
                                                 [ALIKE_STRUCTURE] = ", by structure",

@@ -142,9 +142,9 @@ static void write_list(FILE *to, struct fault_list *list, const char *lab, const
         return;
     qsort(list->items, list->count, sizeof *list->items, by_count);
     fprintf(to,
-            "<div class=\"wide\"><table><tr><th>students</th><th class=\"text\">%s</th>"
-            "<th class=\"text\">for instance</th></tr>\n",
-            heading);
+            PAGE_TABLE("%s") "><tr><th>students</th><th class=\"text\">%s</th>"
+                             "<th class=\"text\">for instance</th></tr>\n",
+            heading, heading);
     for (unsigned i = 0; i < list->count; i++) {
         const struct fault *fault = &list->items[i];
         fprintf(to, "<tr><td>%u of %u</td><td class=\"text\">", fault->count, of_all);

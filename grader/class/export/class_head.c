@@ -116,9 +116,10 @@ bool class_head(const struct export_context *context, unsigned students, FILE *t
     page_begin(to, "Class", title);
     fprintf(
         to,
-        "<p class=\"note\">As of %s</p>\n<div class=\"wide\"><table><tr><th>lab</th><th class=\"text\">title</th>"
-        "<th class=\"text\">deadline</th><th>points</th><th>to pass</th><th>weight</th><th class=\"text\">judged "
-        "on</th><th class=\"text\">by kit</th></tr>\n",
+        "<p class=\"note\">As of %s</p>\n" PAGE_TABLE(
+            "labs") "><tr><th>lab</th><th class=\"text\">title</th>"
+                    "<th class=\"text\">deadline</th><th>points</th><th>to pass</th><th>weight</th><th class=\"text\">judged "
+                    "on</th><th class=\"text\">by kit</th></tr>\n",
         now(time));
     bool right = count >= 0;
     for (int i = 0; right && i < count; i++)

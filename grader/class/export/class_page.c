@@ -120,7 +120,8 @@ static void write_bins(FILE *to, const unsigned bins[BINS], double max) {
     unsigned most = 1;
     for (int i = 0; i < BINS; i++)
         most = bins[i] > most ? bins[i] : most;
-    fputs("<div class=\"wide\"><table><tr><th>points</th><th>students</th><th></th></tr>\n", to);
+    fputs(PAGE_TABLE("points") "><tr><th>points</th><th>students</th><th class=\"text\">as a bar</th></tr>\n",
+          to);
     for (int i = 0; i < BINS; i++) {
         char low[32], high[32];
         fprintf(to,
@@ -150,8 +151,9 @@ static bool write_human(void *data, const struct grade *grade) {
     if (strcmp(grade->lab, summary->lab) != 0 || grade->human[0] == '\0')
         return true;
     if (summary->humans++ == 0)
-        fputs("<div class=\"wide\"><table><tr><th>student</th><th>points</th><th class=\"text\">why</th>"
-              "<th class=\"text\">flags</th><th class=\"text\">message</th></tr>\n",
+        fputs(PAGE_TABLE(
+                  "points by a human") "><tr><th>student</th><th>points</th><th class=\"text\">why</th>"
+                                       "<th class=\"text\">flags</th><th class=\"text\">message</th></tr>\n",
               summary->to);
     text_file_name(file, grade->student);
     fprintf(summary->to, "<tr><td><a href=\"feedback/%s/%s.html\">", grade->lab, file);

@@ -13,11 +13,10 @@ enum { LABS = 32 };
 static const char style[] =
     "<style>\n"
     ".students td{vertical-align:top}.students th,.students td:not(.text),.when{white-space:nowrap}\n"
-    ".students button{all:unset;cursor:pointer;font-weight:600}.students button:focus-visible{outline:2px solid #1b5fa8}\n"
+    ".students button{all:unset;cursor:pointer;font-weight:600}.students button:focus-visible{outline:2px solid var(--blue)}\n"
     "th[aria-sort=ascending] button::after{content:\" \\25b2\"}th[aria-sort=descending] button::after{content:\" \\25bc\"}\n"
-    ".find{padding:.2rem .5rem;border:1px solid #767f8c;border-radius:4px;font:inherit}\n"
-    ".warn{border-left:4px solid #b3261e;padding:.3rem .8rem;background:#fdf1f0}\n"
-    "a{color:#1b5fa8}\n"
+    ".find{color:inherit;background:var(--paper);padding:.2rem .5rem;border:1px solid #767f8c;border-radius:4px;font:inherit}\n"
+    ".warn{border-left:4px solid var(--red);padding:.3rem .8rem;background:var(--faint)}\n"
     "</style>\n";
 
 /* A cell sorts by what stands in its data-sort, else by its text; numbers before words. */
@@ -173,8 +172,8 @@ bool class_students(const struct export_context *context, FILE *to) {
         return false;
     fputs(style, to);
     fputs(
-        "<h2>Students</h2>\n<p hidden><label>Find <input class=\"find\" id=\"find\" type=\"search\"></label></p>\n"
-        "<div class=\"wide\"><table class=\"students\" id=\"students\">\n<thead><tr><th>student</th><th class=\"text\">name</th>",
+        "<h2>Students</h2>\n<p hidden><label>Find <input class=\"find\" id=\"find\" type=\"search\"></label></p>\n" PAGE_TABLE(
+            "students") " class=\"students\" id=\"students\">\n<thead><tr><th>student</th><th class=\"text\">name</th>",
         to);
     for (int i = 0; i < s.lab_count; i++)
         fprintf(to, "<th data-number>%s</th>", s.labs[i]);

@@ -10,6 +10,8 @@
 /* Up to the heading "LAB: TITLE"; both are escaped. */
 void page_begin(FILE *to, const char *lab, const char *title);
 void page_end(FILE *to);
+/* Begins a table that scrolls sideways, by keys too; "</table></div>" ends it. WHAT: its name, for screen readers. */
+#define PAGE_TABLE(WHAT) "<div class=\"wide\" role=\"region\" tabindex=\"0\" aria-label=\"" WHAT "\"><table"
 
 /* ---- class_head.c: what class.html begins with */
 

@@ -1,5 +1,5 @@
 /* scratch.c: files in TMPDIR that have no name. */
-#include "class/intake/scratch.h"
+#include "class/intake/tree.h"
 
 #include "base/path.h"
 

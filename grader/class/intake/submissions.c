@@ -6,7 +6,6 @@
 #include "class/intake/draft.h"
 #include "class/intake/kernel_file.h"
 #include "class/intake/layout.h"
-#include "class/intake/scratch.h"
 #include "class/intake/tree.h"
 
 #include <libgen.h>

@@ -55,3 +55,14 @@ ssize_t tree_read(const struct tree_entry *entry, void *bytes, size_t size);
 bool tree_is_archive(const char *name);
 /* An archive that is not read: .7z, .rar, .tar.xz and others. */
 bool tree_is_foreign_archive(const char *name);
+
+/* scratch.c: a student's archive as a file of its own, so that a zip's directory, which stands at its end, can be read. */
+enum scratch {
+    SCRATCH_DONE,
+    SCRATCH_REFUSED, /* its bytes cannot be read, or are too many: `why` says so of the archive */
+    SCRATCH_FAILED   /* the grader's own trouble, in `why` */
+};
+
+/* Copy the entry's bytes, `limit` at most, into a file without a name, which is gone when *fd is
+ * closed. *fd is -1 where it failed. */
+enum scratch scratch_copy(const struct tree_entry *entry, uint64_t limit, int *fd, char *why, size_t size);

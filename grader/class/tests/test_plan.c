@@ -60,5 +60,27 @@ static void a_lab_that_there_is_not(void **state) {
     class_has("out/feedback/lab1/dee.txt", "\nThe kernel.cu lies in the folder of lab2: not taken.\n");
 }
 
-TESTS(CLASS_TEST(what_is_nobodys_is_told), CLASS_TEST(a_smaller_download_is_refused),
-      CLASS_TEST(a_lab_that_is_not_named), CLASS_TEST(a_lab_that_there_is_not))
+/* Where no sandbox works nothing is judged: the class stops before its first kernel, says so, and goes on elsewhere. */
+static void without_a_sandbox(void **state) {
+    class_kernels("ada", "// one\n", "bob", "// two\n");
+    setenv("FAKE_GRADE_JOB_NO_SANDBOX", "no sandbox works here. bubblewrap: it may not\nGrade elsewhere.", 1);
+    class_grade(1, LAB1);
+    class_has("output", "no sandbox works here. bubblewrap: it may not\nGrade elsewhere.");
+    class_has_not("output", "could not be judged");
+    assert_false(class_is_there("trace"));          /* nobody was asked to judge */
+    assert_false(class_is_there("out/grades.csv")); /* and nobody has a zero */
+    /* without a sandbox, because it is wished */
+    class_grade(0, LAB1 " --unsafe");
+    unsetenv("FAKE_GRADE_JOB_NO_SANDBOX");
+    class_write("in/cyd/kernel.cu", "// three\n");
+    class_grade(0, LAB1);
+    class_has("output", "Sandbox bubblewrap: as ever\n");
+    /* nothing is left to judge: nothing is tried */
+    setenv("FAKE_GRADE_JOB_NO_SANDBOX", "no sandbox works here", 1);
+    class_grade(0, LAB1);
+    unsetenv("FAKE_GRADE_JOB_NO_SANDBOX");
+}
+
+TESTS(CLASS_TEST(without_a_sandbox), CLASS_TEST(what_is_nobodys_is_told),
+      CLASS_TEST(a_smaller_download_is_refused), CLASS_TEST(a_lab_that_is_not_named),
+      CLASS_TEST(a_lab_that_there_is_not))

@@ -3,9 +3,6 @@
 #include "class/score/score.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* The grade of a report whose goal has these points, of this many; uncounted: a second goal could not be measured;
  * kept: 0, or the share that a bar leaves of it. */
@@ -77,8 +74,4 @@ static void points_stay_in_range(void **state) {
     assert_false(grade_of(NAN, 60).passed);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(points_stay_in_range), cmocka_unit_test(kept_points),
-                                       cmocka_unit_test(what_was_not_measured)};
-    return cmocka_run_group_tests_name("score", tests, NULL, NULL);
-}
+TESTS(UNIT(points_stay_in_range), UNIT(kept_points), UNIT(what_was_not_measured))

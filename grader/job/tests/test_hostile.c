@@ -126,6 +126,8 @@ static const struct fixture fixtures[] = {
     {"frees_each_time",     judged,    NULL,           "worthless: the GPU's idle time counts", 0},
     {"increment_bulk_waits", judged,   NULL,           "harmless: each store is waited for", 0},
     {"increment_store_read_on", failed, NULL,          "the simulated GPU stops it: races are looked for in timed calls, too", 0},
+    {"increment_prefetches_all", judged, NULL,         "worthless: what no warp waits for is traffic, too", 0},
+    {"increment_prefetches_lines", judged, NULL,       "worthless: what no warp waits for is traffic, too", 0},
     {"increment_few_registers", judged, NULL,          "worthless: spills are charged, and named", 0},
     {"code_function",       judged,    NULL,           "slow: lines of functions count where their code is", 0},
     {"code_function_pointer", judged,  NULL,           "slow: a call through a register goes to what its lines say", 0},

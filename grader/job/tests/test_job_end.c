@@ -56,7 +56,4 @@ static void test_ends(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {UNIT(test_ends)};
-    return cmocka_run_group_tests_name("job_end", tests, NULL, NULL);
-}
+TESTS(UNIT(test_ends))

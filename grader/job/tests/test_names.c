@@ -102,7 +102,7 @@ static void test_words(void **state) {
     expect(text, "searched=/kit/build/lib/cuda/libcudart");
 }
 
-static void test_build(void **state) {
+static void test_compiler(void **state) {
     static const struct {
         const char *name, *word;
     } steps[] = {{"at_compile", "nowhere_to_be_found.h"},
@@ -118,8 +118,8 @@ static void test_build(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest in_bubblewrap[] = {cmocka_unit_test(test_sandbox), cmocka_unit_test(test_build)},
-                            in_landlock[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_build)};
+    const struct CMUnitTest in_bubblewrap[] = {cmocka_unit_test(test_sandbox), cmocka_unit_test(test_compiler)},
+                            in_landlock[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_compiler)};
     int failed = cmocka_run_group_tests_name("bubblewrap", in_bubblewrap, set_up_bubblewrap, tear_down);
     return failed + cmocka_run_group_tests_name("landlock", in_landlock, set_up_landlock, tear_down);
 }

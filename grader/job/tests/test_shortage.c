@@ -85,7 +85,4 @@ static void test_a_full_disk_is_nobodys_failure(void **state) {
     assert_true(troubles >= 3);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {UNIT(test_a_full_disk_is_nobodys_failure)};
-    return cmocka_run_group_tests_name("shortage", tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(test_a_full_disk_is_nobodys_failure))

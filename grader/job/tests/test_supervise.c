@@ -155,9 +155,5 @@ static void test_dies_later(void **state) {
     assert_int_equal(end_of(dies_later, NULL, &status, why), SUPERVISE_TROUBLE);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        UNIT(test_ends),  UNIT(test_hangs), UNIT(test_is_stopped), UNIT(test_computes_or_waits),
-        UNIT(test_grows), UNIT(test_dies),  UNIT(test_dies_later)};
-    return cmocka_run_group_tests_name("supervise", tests, NULL, NULL);
-}
+TESTS(UNIT(test_ends), UNIT(test_hangs), UNIT(test_is_stopped), UNIT(test_computes_or_waits),
+      UNIT(test_grows), UNIT(test_dies), UNIT(test_dies_later))

@@ -223,8 +223,4 @@ static void test_one_that_starves(void **state) {
     assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {UNIT(test_verdicts), UNIT(test_real_ones),
-                                       UNIT(test_one_that_starves)};
-    return cmocka_run_group_tests_name("watch", tests, NULL, NULL);
-}
+TESTS(UNIT(test_verdicts), UNIT(test_real_ones), UNIT(test_one_that_starves))

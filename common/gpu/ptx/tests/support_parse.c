@@ -82,7 +82,6 @@ char *read_text(const char *path, size_t *length) {
 
 const char *compiled_path(const char *name) {
     static char path[512];
-    const char *build = getenv("BUILD");
-    snprintf(path, sizeof path, "%s/unpacked/compiled-ptx/%s", build != NULL ? build : "build", name);
+    snprintf(path, sizeof path, "%s/unpacked/compiled-ptx/%s", test_build(), name);
     return path;
 }

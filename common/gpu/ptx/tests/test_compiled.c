@@ -230,8 +230,8 @@ static void what_nvcc_writes_today(void **state) {
     assert_true(descriptor >= 0);
     for (size_t i = 0; i < sizeof options / sizeof *options; i++) {
         char command[1536];
-        snprintf(command, sizeof command, "'%s' -ptx %s -o %s common/gpu/ptx/tests/data/everything.cu 2>&1",
-                 nvcc, options[i], output);
+        snprintf(command, sizeof command, "'%s' -ptx %s -o %s '%s' 2>&1", nvcc, options[i], output,
+                 compiled_path("everything.cu"));
         assert_int_equal(system(command), 0);
         ptx_module_free(parse_file(output));
     }

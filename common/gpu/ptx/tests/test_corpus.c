@@ -5,9 +5,8 @@
 #include <dirent.h>
 
 static void seeds(void **state) {
-    const char *build = getenv("BUILD");
     char folder[256];
-    snprintf(folder, sizeof folder, "%s/unpacked/seeds/ptx/fuzz_ptx_parse", build != NULL ? build : "build");
+    snprintf(folder, sizeof folder, "%s/unpacked/seeds/ptx/fuzz_ptx_parse", test_build());
     DIR *directory = opendir(folder);
     int files = 0;
     if (directory == NULL)

@@ -329,11 +329,5 @@ static void deep_and_long_texts(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(refused_features),     cmocka_unit_test(refused_kernels),
-        cmocka_unit_test(refusals_spread),      cmocka_unit_test(refusals_spread_far),
-        cmocka_unit_test(refused_instructions), cmocka_unit_test(refused_modules),
-        cmocka_unit_test(message_says_where),   cmocka_unit_test(deep_and_long_texts)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(refused_features), UNIT(refused_kernels), UNIT(refusals_spread), UNIT(refusals_spread_far),
+      UNIT(refused_instructions), UNIT(refused_modules), UNIT(message_says_where), UNIT(deep_and_long_texts))

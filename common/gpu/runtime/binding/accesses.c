@@ -36,7 +36,8 @@ uint32_t binding_ptx_bytes(const struct ptx_instruction *in) {
 static enum binding_kind kind_of(const struct sass_instruction *in) {
     bool store = in->class == SASS_STORE;
     switch ((enum gpu_access)binding_access_of(in)) {
-    case GPU_ACCESS_GLOBAL: return store ? STORES : LOADS;
+    case GPU_ACCESS_GLOBAL:
+    case GPU_ACCESS_PREFETCH: return store ? STORES : LOADS;
     case GPU_ACCESS_SHARED: return store ? SHARED_STORES : SHARED_LOADS;
     case GPU_ACCESS_LOCAL: return store ? LOCAL_STORES : LOCAL_LOADS;
     case GPU_ACCESS_CONSTANT: return CONSTANTS;

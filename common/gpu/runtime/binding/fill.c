@@ -29,6 +29,11 @@ static uint8_t pipe_of(const struct sass_instruction *in) {
     }
 }
 
+/* CCTL has an address, but for the one that empties L1 at a fence. */
+static bool is_prefetch(const struct sass_instruction *in) {
+    return (strcmp(in->mnemonic, "CCTL") == 0 && in->read_count > 0) || strcmp(in->mnemonic, "UBLKPF") == 0;
+}
+
 uint8_t binding_access_of(const struct sass_instruction *in) {
     bool shared = in->space == SASS_SHARED;
     switch (in->class) {
@@ -42,7 +47,10 @@ uint8_t binding_access_of(const struct sass_instruction *in) {
                                                                        : GPU_ACCESS_NONE;
     case SASS_WARP: return in->pipe == SASS_PIPE_LSU ? GPU_ACCESS_SHUFFLE : GPU_ACCESS_NONE;
     case SASS_BARRIER: return strcmp(in->mnemonic, "BAR") == 0 ? GPU_ACCESS_BARRIER : GPU_ACCESS_NONE;
-    case SASS_CACHE: return strcmp(in->mnemonic, "MEMBAR") == 0 ? GPU_ACCESS_FENCE : GPU_ACCESS_NONE;
+    case SASS_CACHE:
+        return strcmp(in->mnemonic, "MEMBAR") == 0 ? GPU_ACCESS_FENCE
+               : is_prefetch(in)                   ? GPU_ACCESS_PREFETCH
+                                                   : GPU_ACCESS_NONE;
     default: return in->flow == SASS_EXIT ? GPU_ACCESS_EXIT : GPU_ACCESS_NONE;
     }
 }
@@ -107,6 +115,7 @@ static void fill_access(const struct gpu_model *model, struct gpu_instruction *t
                                            : (float)((double)from->lines / requests);
         break;
     case GPU_ACCESS_GLOBAL:
+    case GPU_ACCESS_PREFETCH:
     case GPU_ACCESS_LOCAL:
     case GPU_ACCESS_ATOMIC:
         to->sectors = (float)((double)from->transactions / requests * apart);

@@ -2,7 +2,8 @@
  *
  * Such a loop can be gone round with nothing changed: no store, and no register that the next
  * trip reads, but for one that counts the trips. Only memory that others write ends it, so a load
- * that sees their stores, or an atomic, lies on that way. How often a warp goes round depends on the
+ * that sees their stores, or an atomic, lies on that way. Where such a look decides whether the loop is
+ * left, and no barrier lies in it, what it stores is no progress either. How often a warp goes round depends on the
  * others' progress, which neither the simulator's order of blocks nor the time model gets right. So
  * it counts that the loop is entered, or that a look decided whether it is, not how often it ran. */
 #include "gpu/runtime/binding/binding.h"
@@ -13,11 +14,16 @@
 
 /* The instructions [head, back] of a function, `back` branching to `head`. */
 struct loop {
+    const struct ptx_module *program;
+    const struct simt_result *result;
     const struct ptx_function *function;
     const struct simt_execution *executions; /* the function's first */
     uint32_t head, back;
     enum binding_spin kind; /* whose words are looked at */
     bool has_barrier;       /* the block's warps go round together */
+    bool calls_look;        /* a function that is called in the loop looks */
+    bool is_idle;           /* what is stored in the loop, or done by a function, is no progress */
+    uint32_t atomic;        /* the instruction that is_the_atomic tells */
     uint32_t words;         /* 64-bit words of a set of registers and predicates */
     uint64_t *live;         /* a set for each instruction: what is read behind it, before it is written */
     uint64_t *read;         /* one set: what the trip reads of the trip before */
@@ -106,15 +112,22 @@ static bool never_ran(const struct loop *loop) {
     return loop->executions[loop->back].runs == 0;
 }
 
-/* Whether an access is to words of the kind that is looked at. Of generic ones those to global memory
- * touched sectors; in a loop that never ran any may be. Warps that meet at a barrier in every trip do
+static bool may_be_looked_at(uint8_t space) {
+    return space == PTX_GLOBAL || space == PTX_SHARED || space == PTX_GENERIC;
+}
+
+/* Generic accesses to global memory touched sectors; in a loop that never ran any may be. */
+static bool is_shared(const struct loop *loop, const struct simt_execution *execution) {
+    uint8_t space = execution->instruction->space;
+    return space == PTX_SHARED || (space == PTX_GENERIC && execution->transactions == 0 && !never_ran(loop));
+}
+
+/* Whether an access is to words of the kind that is looked at. Warps that meet at a barrier in every trip do
  * not wait by a shared word. */
 static bool is_of_kind(const struct loop *loop, uint32_t i) {
-    const struct simt_execution *execution = &loop->executions[i];
-    uint8_t space = execution->instruction->space;
-    if (space != PTX_GLOBAL && space != PTX_SHARED && space != PTX_GENERIC)
+    if (!may_be_looked_at(at(loop, i)->space))
         return false;
-    if (space == PTX_SHARED || (space == PTX_GENERIC && execution->transactions == 0 && !never_ran(loop)))
+    if (is_shared(loop, &loop->executions[i]))
         return loop->kind == SPIN_WARPS && !loop->has_barrier && !is_own(loop, i);
     return loop->kind != SPIN_WARPS && (loop->kind == SPIN_GRID) == is_own(loop, i);
 }
@@ -170,21 +183,59 @@ static bool may_change_nothing(const struct loop *loop, const struct ptx_instruc
 static bool looks(const struct loop *loop, uint32_t i) {
     const struct ptx_instruction *in = at(loop, i);
     switch (ptx_nature(in)->memory) { /* whose word it is takes a walk back: last */
-    case PTX_MEMORY_LOAD: return (in->flags & (PTX_VOLATILE | PTX_CACHE_L2_ONLY)) != 0 && is_of_kind(loop, i);
+    case PTX_MEMORY_LOAD:
+        if (in->space == PTX_PARAM_FRAME)
+            return loop->calls_look;
+        return (in->flags & (PTX_VOLATILE | PTX_CACHE_L2_ONLY)) != 0 && is_of_kind(loop, i);
     case PTX_MEMORY_ATOMIC:
         return in->destinations > 0 && may_change_nothing(loop, in) && is_of_kind(loop, i);
     default: return false;
     }
 }
 
-/* Whether it changes memory, or may do anything: a call. */
+static bool is_the_atomic(const struct loop *loop, uint32_t i) {
+    return i == loop->atomic;
+}
+
+/* Whether another access, or a call, is made of what an atomic returns: a place in a queue. */
+static bool gives_a_place(const struct loop *loop, uint32_t atomic) {
+    struct loop of = *loop;
+    of.atomic = atomic;
+    for (uint32_t i = loop->head; i <= loop->back; i++) {
+        uint8_t memory = ptx_nature(at(loop, i))->memory;
+        const struct ptx_operand *address =
+            &loop->function->operands[at(loop, i)->operand + at(loop, i)->destinations];
+        if (i != atomic && (memory == PTX_MEMORY_LOAD || memory == PTX_MEMORY_ATOMIC) &&
+            is_made_by(&of, loop->head, loop->back + 1, slot_of(loop, address), is_the_atomic))
+            return true;
+    }
+    return false;
+}
+
+/* Whether an access is to a word that is looked at: written with the same address. */
+static bool is_looked_at(const struct loop *loop, uint32_t i) {
+    const struct ptx_operand *operands = loop->function->operands,
+                             *own = &operands[at(loop, i)->operand + at(loop, i)->destinations];
+    for (uint32_t k = loop->head; k <= loop->back; k++) {
+        const struct ptx_operand *other = &operands[at(loop, k)->operand + at(loop, k)->destinations];
+        if (k != i && own->slot == other->slot && own->symbol == other->symbol && own->value == other->value &&
+            looks(loop, k))
+            return true;
+    }
+    return false;
+}
+
+/* Whether it changes memory, or may do anything: a call. In an idle loop a word that is looked at counts, or a place. */
 static bool acts(const struct loop *loop, uint32_t i) {
     const struct ptx_instruction *in = at(loop, i);
+    bool call = ptx_nature(in)->control == PTX_CONTROL_CALL;
     switch (ptx_nature(in)->memory) {
     case PTX_MEMORY_STORE:
-    case PTX_MEMORY_COPY: return true;
-    case PTX_MEMORY_ATOMIC: return !looks(loop, i);
-    default: return ptx_nature(in)->control == PTX_CONTROL_CALL;
+    case PTX_MEMORY_COPY: return !loop->is_idle || is_looked_at(loop, i);
+    case PTX_MEMORY_ATOMIC:
+        return !looks(loop, i) && (!loop->is_idle || in->opcode == PTX_MBARRIER || is_looked_at(loop, i) ||
+                                   (in->destinations > 0 && gives_a_place(loop, i)));
+    default: return call && !loop->is_idle;
     }
 }
 
@@ -351,6 +402,44 @@ static bool may_be_entered(const struct loop *loop) {
            loop->executions[i - 1].runs > 0 && follows_from_look(loop, i - 1);
 }
 
+/* Whether a function that is called, or one that it calls, looks at words of the kind. */
+static bool function_looks(const struct loop *loop, const struct ptx_instruction *call,
+                           const struct ptx_function *caller, unsigned depth) {
+    int32_t index = caller->calls[call->target].function;
+    const struct ptx_function *callee = index < 0 ? NULL : &loop->program->functions[index];
+    for (uint32_t i = 0; callee != NULL && i < loop->result->execution_count; i++) {
+        const struct simt_execution *execution = &loop->result->executions[i];
+        const struct ptx_instruction *in = execution->instruction;
+        uint8_t memory = ptx_nature(in)->memory;
+        bool sees = (memory == PTX_MEMORY_LOAD && (in->flags & (PTX_VOLATILE | PTX_CACHE_L2_ONLY)) != 0) ||
+                    (in->opcode == PTX_ATOM && in->destinations > 0);
+        if (in < callee->instructions || in >= callee->instructions + callee->instruction_count)
+            continue;
+        if (sees && may_be_looked_at(in->space) &&
+            loop->kind == (is_shared(loop, execution) ? SPIN_WARPS : SPIN_BLOCKS))
+            return true;
+        if (in->opcode == PTX_CALL && depth > 0 && function_looks(loop, in, callee, depth - 1))
+            return true;
+    }
+    return false;
+}
+
+static bool calls_look(const struct loop *loop) {
+    enum { DEPTH = 4 };
+    for (uint32_t i = loop->head; i <= loop->back; i++)
+        if (at(loop, i)->opcode == PTX_CALL && function_looks(loop, at(loop, i), loop->function, DEPTH))
+            return true;
+    return false;
+}
+
+/* Whether the loop has a look of the grid's own: its blocks go round together. */
+static bool has_grid_barrier(const struct loop *loop) {
+    struct loop of = *loop;
+    of.kind = SPIN_GRID;
+    of.calls_look = false;
+    return loop->kind == SPIN_GRID || has_look(&of);
+}
+
 static const struct ptx_function *function_of(const struct ptx_module *program,
                                               const struct ptx_instruction *instruction) {
     for (uint32_t f = 0; f < program->function_count; f++) {
@@ -363,7 +452,11 @@ static const struct ptx_function *function_of(const struct ptx_module *program,
 }
 
 static bool waits(struct loop *loop) {
-    bool spins = may_be_entered(loop) && has_look(loop) && find_read(loop);
+    loop->is_idle = false;
+    loop->calls_look = loop->kind != SPIN_GRID && calls_look(loop);
+    bool spins = may_be_entered(loop) && has_look(loop);
+    loop->is_idle = spins && !loop->has_barrier && !has_grid_barrier(loop) && look_ends(loop);
+    spins = spins && find_read(loop);
     if (spins) {
         forget_counters(loop);
         spins = goes_round(loop);
@@ -400,7 +493,9 @@ enum binding_spin binding_spins(const struct ptx_module *program, struct simt_re
             &function->instructions[in->target] > in)
             continue;
         uint32_t back = (uint32_t)(in - function->instructions);
-        struct loop loop = {.function = function,
+        struct loop loop = {.program = program,
+                            .result = result,
+                            .function = function,
                             .executions = execution - back,
                             .head = (uint32_t)in->target,
                             .back = back,

@@ -153,7 +153,7 @@ cudaError_t client_call(struct client *client, enum protocol_operation operation
     void *bytes;
     size_t size;
     cudaError_t error;
-    if (client_graph_takes(client, operation, request, request_bytes, tail, tail_bytes, &error)) {
+    if (client_graph_takes(client, operation, request, tail, &error)) {
         if (answer != NULL)
             memset(answer, 1, answer_bytes); /* answer of a copy: no bytes are left to move */
         return error;

@@ -16,6 +16,9 @@
 
 struct client_module;
 struct client_capture;
+struct graph;
+struct graph_memory;
+struct node_work;
 
 /* A kernel that the program registered; CUDA 13's cudaKernel_t points to it. */
 struct cuda_kernel {
@@ -76,10 +79,12 @@ struct client {
     unsigned device_flags;
     int cache_config, shared_config;
     uint64_t pool_threshold;
-    struct client_capture *capture; /* graph.c; NULL: no stream is captured */
-    uint32_t unseen_launches;       /* launches by <<<>>> that failed since the last query for errors */
-    char unseen_kernel[64];         /* the first of them */
-    bool reminds;                   /* prints a reminder at exit */
+    struct client_capture *capture;    /* capture.c; NULL: no stream is captured */
+    struct graph_memory *graph_memory; /* node.c: what nodes of graphs have allocated */
+    uint64_t graph_nodes;              /* added so far, to number them */
+    uint32_t unseen_launches;          /* launches by <<<>>> that failed since the last query for errors */
+    char unseen_kernel[64];            /* the first of them */
+    bool reminds;                      /* prints a reminder at exit */
 };
 
 /* Sixteenths of L2 reserved for persisting data: at most; at first (measured on an H200). */
@@ -151,17 +156,36 @@ struct client_copy {
     bool blocking;
 };
 cudaError_t client_copy(struct client *client, const struct client_copy *copy);
+/* A pitched box, slice by slice. */
+cudaError_t client_copy_box(struct client *client, const struct cuda_copy_3d *box, uint32_t stream,
+                            bool blocking, uint64_t site);
+/* Refuses a box in an array, which is not simulated. */
+cudaError_t client_box_arrays(const struct cuda_copy_3d *box);
 
-/* ---- graph.c: stream capture and graphs. A capture stores requests instead of sending them:
- * kernels, copies, fills, and the events between streams. A graph is that list; a launch sends it
- * on streams of its own. Host functions, allocations, child graphs, pageable memory are refused. */
+/* memory.c: device memory; freed in stream order, without a wait. */
+cudaError_t client_allocate(struct client *client, void **pointer, size_t bytes);
+void client_free_ordered(struct client *client, void *pointer);
+
+/* Arranges a launch's arguments as in the kernel's parameter buffer. */
+cudaError_t client_arguments(const struct cuda_kernel *kernel, void **arguments, uint8_t *buffer);
+
+/* ---- graphs (graph.h). Work given to a captured stream becomes a graph's node. */
 /* Whether the stream with this number is being captured. */
 bool client_graph_captures(const struct client *client, uint32_t stream);
 /* To be called for every request before it is sent. True: the capture stores it, or *error. */
 bool client_graph_takes(struct client *client, enum protocol_operation operation, const void *request,
-                        size_t request_bytes, const void *tail, size_t tail_bytes, cudaError_t *error);
-/* Refuses what a capture cannot hold, and invalidates the capture. `what` is for the message. */
-cudaError_t client_graph_refuses(struct client *client, const char *what);
+                        const void *tail, cudaError_t *error);
+/* What is no request becomes a node of a captured stream: a copy, a host function, memory. */
+cudaError_t client_graph_takes_copy(struct client *client, const struct client_copy *copy);
+cudaError_t client_graph_takes_host(struct client *client, uint32_t stream, void (*function)(void *),
+                                    void *data);
+cudaError_t client_graph_takes_memory(struct client *client, uint32_t stream, void **pointer, size_t bytes);
+cudaError_t client_graph_takes_free(struct client *client, uint32_t stream, void *pointer);
+/* Whether a graph's memory lies there. It is then marked as free, and stays the graph's. *error: it
+ * was free already. */
+bool client_graph_frees(struct client *client, const void *pointer, cudaError_t *error);
+/* A reset has taken the memory of all graphs. */
+void client_graph_forgets(struct client *client);
 
 /* The last of a launch's attributes with that name; NULL: there is none. */
 const struct cuda_launch_attribute *client_attribute(const struct cuda_launch_config *config, int id);

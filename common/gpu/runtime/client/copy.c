@@ -93,6 +93,8 @@ struct asked_copy {
 
 static cudaError_t ask_for(struct client *client, const struct client_copy *copy, struct asked_copy *asked) {
     *asked = (struct asked_copy){.copy = copy};
+    if (copy->height > 1 && (copy->width > copy->to_pitch || copy->width > copy->from_pitch))
+        return cudaErrorInvalidPitchValue;
     asked->to = place_of(client, copy->to, extent(copy->to_pitch, copy->width, copy->height));
     asked->from = place_of(client, copy->from, extent(copy->from_pitch, copy->width, copy->height));
     enum place to = asked->to, from = asked->from;
@@ -159,8 +161,10 @@ cudaError_t client_copy(struct client *client, const struct client_copy *copy) {
     cudaError_t error = ask_for(client, copy, &asked);
     if (error != cudaSuccess || copy->width == 0 || copy->height == 0)
         return error;
+    if (client_graph_captures(client, copy->stream))
+        return client_graph_takes_copy(client, copy);
     error = move(client, &asked);
-    if (copy->blocking && !client_graph_captures(client, copy->stream))
+    if (copy->blocking)
         client_flush_output(client);
     return error;
 }
@@ -180,8 +184,6 @@ static cudaError_t copy_2d(void *to, size_t to_pitch, const void *from, size_t f
         return client_finish(cudaErrorInvalidResourceHandle);
     if (width && height && (to == NULL || from == NULL))
         return client_finish(cudaErrorInvalidValue);
-    if (height > 1 && (width > to_pitch || width > from_pitch))
-        return client_finish(cudaErrorInvalidPitchValue);
     WITH_DEVICE(error = client_copy(client, &copy));
 }
 
@@ -219,28 +221,46 @@ API cudaError_t cudaMemcpyPeerAsync(void *to, int to_device, const void *from, i
     return copy_peer(to, to_device, from, from_device, bytes, stream, false);
 }
 
-/* Copies a pitched box slice by slice. */
+cudaError_t client_box_arrays(const struct cuda_copy_3d *box) {
+    if (box->from_array == NULL && box->to_array == NULL)
+        return cudaSuccess;
+    client_say("a copy from or to a CUDA array: arrays and textures are not simulated");
+    return cudaErrorNotSupported;
+}
+
+cudaError_t client_copy_box(struct client *client, const struct cuda_copy_3d *box, uint32_t stream,
+                            bool blocking, uint64_t site) {
+    const struct cuda_pitched *to = &box->to, *from = &box->from;
+    const struct cuda_position *t = &box->to_position, *f = &box->from_position;
+    cudaError_t error = client_box_arrays(box);
+    if (error == cudaSuccess && box->extent.depth > 1 &&
+        (to->height < box->extent.height || from->height < box->extent.height))
+        error = cudaErrorInvalidValue;
+    for (size_t z = 0; error == cudaSuccess && z < box->extent.depth; z++) {
+        struct client_copy slice = {
+            .to = (uintptr_t)to->pointer + ((t->z + z) * to->height + t->y) * to->pitch + t->x,
+            .to_pitch = to->pitch,
+            .from = (uintptr_t)from->pointer + ((f->z + z) * from->height + f->y) * from->pitch + f->x,
+            .from_pitch = from->pitch,
+            .width = box->extent.width,
+            .height = box->extent.height,
+            .kind = box->kind,
+            .site = site,
+            .stream = stream,
+            .blocking = blocking};
+        error = to->pointer == NULL || from->pointer == NULL ? cudaErrorInvalidValue
+                                                             : client_copy(client, &slice);
+    }
+    return error;
+}
+
 static cudaError_t copy_3d(const struct cuda_copy_3d *box, cudaStream_t stream, bool blocking) {
+    uint32_t id;
     if (box == NULL)
         return client_finish(cudaErrorInvalidValue);
-    if (box->from_array != NULL || box->to_array != NULL) {
-        client_say("a copy from or to a CUDA array: arrays and textures are not simulated");
-        return client_finish(cudaErrorNotSupported);
-    }
-    const struct cuda_pitched *to = &box->to, *from = &box->from;
-    if (box->extent.depth > 1 && (to->height < box->extent.height || from->height < box->extent.height))
-        return client_finish(cudaErrorInvalidValue);
-    for (size_t z = 0; z < box->extent.depth; z++) {
-        const struct cuda_position *t = &box->to_position, *f = &box->from_position;
-        char *to_slice = (char *)to->pointer + ((t->z + z) * to->height + t->y) * to->pitch + t->x;
-        const char *from_slice =
-            (const char *)from->pointer + ((f->z + z) * from->height + f->y) * from->pitch + f->x;
-        cudaError_t error = copy_2d(to_slice, to->pitch, from_slice, from->pitch, box->extent.width,
-                                    box->extent.height, box->kind, stream, blocking, 0);
-        if (error != cudaSuccess)
-            return error;
-    }
-    return cudaSuccess;
+    if (!client_stream_id(stream, &id))
+        return client_finish(cudaErrorInvalidResourceHandle);
+    WITH_DEVICE(error = client_copy_box(client, box, id, blocking, 0));
 }
 
 API cudaError_t cudaMemcpy3D(const struct cuda_copy_3d *box) {

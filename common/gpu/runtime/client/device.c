@@ -202,6 +202,7 @@ API cudaError_t cudaDeviceReset(void) {
         client_flush_output(client);
         error = CLIENT_CALL(client, PROTOCOL_RESET, nothing, NULL, 0);
         client_unmap_all(client);
+        client_graph_forgets(client);
         for (struct cuda_kernel *kernel = client->kernels; kernel != NULL; kernel = kernel->next) {
             free(kernel->parameters);
             kernel->parameters = NULL;

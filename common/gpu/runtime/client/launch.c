@@ -42,20 +42,24 @@ API cudaError_t __cudaPopCallConfiguration(struct cuda_dim3 *grid, struct cuda_d
     return cudaSuccess;
 }
 
-/* Arranges the arguments as in the kernel's parameter buffer. */
+cudaError_t client_arguments(const struct cuda_kernel *kernel, void **arguments, uint8_t *buffer) {
+    if (kernel->info.parameter_count && arguments == NULL)
+        return cudaErrorInvalidValue;
+    memset(buffer, 0, kernel->info.parameter_bytes);
+    for (uint32_t i = 0; i < kernel->info.parameter_count; i++)
+        memcpy(buffer + kernel->parameters[i].offset, arguments[i], kernel->parameters[i].size);
+    return cudaSuccess;
+}
+
 static cudaError_t launch(struct client *client, const struct cuda_kernel *kernel,
                           const struct request_launch *request, void **arguments) {
     uint8_t small[512], *buffer = small;
     uint32_t bytes = kernel->info.parameter_bytes;
-    if (kernel->info.parameter_count && arguments == NULL)
-        return cudaErrorInvalidValue;
     if (bytes > sizeof small && (buffer = malloc(bytes)) == NULL)
         return cudaErrorMemoryAllocation;
-    memset(buffer, 0, bytes);
-    for (uint32_t i = 0; i < kernel->info.parameter_count; i++)
-        memcpy(buffer + kernel->parameters[i].offset, arguments[i], kernel->parameters[i].size);
-    cudaError_t error =
-        client_call(client, PROTOCOL_LAUNCH, request, sizeof *request, buffer, bytes, NULL, 0);
+    cudaError_t error = client_arguments(kernel, arguments, buffer);
+    if (error == cudaSuccess)
+        error = client_call(client, PROTOCOL_LAUNCH, request, sizeof *request, buffer, bytes, NULL, 0);
     if (buffer != small)
         free(buffer);
     return error;

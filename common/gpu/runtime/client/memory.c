@@ -83,6 +83,10 @@ static cudaError_t allocate(struct client *client, void **pointer, size_t bytes,
     return error;
 }
 
+cudaError_t client_allocate(struct client *client, void **pointer, size_t bytes) {
+    return allocate(client, pointer, bytes, 0, false);
+}
+
 static cudaError_t allocate_shared(struct client *client, void **pointer, size_t bytes, uint32_t memory,
                                    unsigned flags) {
     struct request_allocate_shared request = {0, bytes, memory};
@@ -125,7 +129,12 @@ API cudaError_t cudaMallocAsync(void **pointer, size_t bytes, cudaStream_t strea
     *pointer = NULL;
     if (!client_stream_id(stream, &id))
         return client_finish(cudaErrorInvalidResourceHandle);
-    WITH_DEVICE(if (bytes) error = allocate(client, pointer, bytes, id, true));
+    WITH_DEVICE({
+        if (client_graph_captures(client, id))
+            error = client_graph_takes_memory(client, id, pointer, bytes);
+        else if (bytes)
+            error = allocate(client, pointer, bytes, id, true);
+    });
 }
 
 API cudaError_t cudaMallocFromPoolAsync(void **pointer, size_t bytes, cudaMemPool_t pool,
@@ -190,14 +199,26 @@ static cudaError_t release(struct client *client, void *pointer, uint32_t memory
 
 API cudaError_t cudaFree(void *pointer) {
     /* Programs open the device early by cudaFree(0). */
-    WITH_DEVICE(if (pointer != NULL) error = release(client, pointer, PROTOCOL_DEVICE, 0, false));
+    WITH_DEVICE({
+        if (pointer != NULL && !client_graph_frees(client, pointer, &error))
+            error = release(client, pointer, PROTOCOL_DEVICE, 0, false);
+    });
+}
+
+void client_free_ordered(struct client *client, void *pointer) {
+    (void)release(client, pointer, PROTOCOL_DEVICE, 0, true);
 }
 
 API cudaError_t cudaFreeAsync(void *pointer, cudaStream_t stream) {
     uint32_t id;
     if (!client_stream_id(stream, &id))
         return client_finish(cudaErrorInvalidResourceHandle);
-    WITH_DEVICE(if (pointer != NULL) error = release(client, pointer, PROTOCOL_DEVICE, id, true));
+    WITH_DEVICE({
+        if (client_graph_captures(client, id))
+            error = client_graph_takes_free(client, id, pointer);
+        else if (pointer != NULL && !client_graph_frees(client, pointer, &error))
+            error = release(client, pointer, PROTOCOL_DEVICE, id, true);
+    });
 }
 
 API cudaError_t cudaFreeHost(void *pointer) {

@@ -198,15 +198,17 @@ API cudaError_t cudaStreamWaitEvent(cudaStream_t stream, cudaEvent_t event, unsi
     WITH_DEVICE(error = CLIENT_CALL(client, PROTOCOL_STREAM_WAIT, request, NULL, 0));
 }
 
-/* Refuses a host function on a captured stream. */
-static cudaError_t before_host_function(cudaStream_t stream) {
+/* On a captured stream the function becomes a node of the graph: *captured. */
+static cudaError_t before_host_function(cudaStream_t stream, void (*function)(void *), void *data,
+                                        bool *captured) {
     struct request_synchronise request = {PROTOCOL_HOST_FUNCTION, 0, true};
+    *captured = false;
     if (!client_stream_id(stream, &request.id))
         return client_finish(cudaErrorInvalidResourceHandle);
     WITH_DEVICE({
-        error = client_graph_captures(client, request.id)
-                    ? client_graph_refuses(client, "a host function")
-                    : CLIENT_CALL(client, PROTOCOL_SYNCHRONISE, request, NULL, 0);
+        *captured = client_graph_captures(client, request.id);
+        error = *captured ? client_graph_takes_host(client, request.id, function, data)
+                          : CLIENT_CALL(client, PROTOCOL_SYNCHRONISE, request, NULL, 0);
     });
 }
 
@@ -215,8 +217,9 @@ static cudaError_t before_host_function(cudaStream_t stream) {
 API cudaError_t cudaLaunchHostFunc(cudaStream_t stream, void (*function)(void *), void *data) {
     if (function == NULL)
         return client_finish(cudaErrorInvalidValue);
-    cudaError_t error = before_host_function(stream);
-    if (error == cudaSuccess)
+    bool captured;
+    cudaError_t error = before_host_function(stream, function, data, &captured);
+    if (error == cudaSuccess && !captured)
         function(data);
     return error;
 }
@@ -226,10 +229,19 @@ API cudaError_t cudaStreamAddCallback(cudaStream_t stream,
                                       unsigned flags) {
     if (callback == NULL || flags != 0)
         return client_finish(cudaErrorInvalidValue);
-    cudaError_t error = before_host_function(stream);
-    if (error == cudaSuccess)
+    bool captured; /* which a callback cannot be */
+    cudaError_t error = before_host_function(stream, NULL, NULL, &captured);
+    if (error == cudaSuccess && !captured)
         callback(stream, cudaSuccess, data);
     return error;
+}
+
+/* How the L2 is to keep a window of memory, and how the host waits, are hints without effect. */
+API cudaError_t cudaStreamSetAttribute(cudaStream_t stream, int attribute, const void *value) {
+    enum { ACCESS_POLICY_WINDOW = 1, SYNCHRONISATION_POLICY = 3 };
+    if (value == NULL || (attribute != ACCESS_POLICY_WINDOW && attribute != SYNCHRONISATION_POLICY))
+        return client_finish(cudaErrorInvalidValue);
+    return stream_request(stream, PROTOCOL_STREAM_INFO, NULL, 0);
 }
 
 API cudaError_t cudaStreamAttachMemAsync(cudaStream_t stream, void *pointer, size_t length, unsigned flags) {

@@ -86,6 +86,16 @@ struct cuda_launch_config {
     unsigned attribute_count;
 };
 
+/* Parameters of a graph's nodes. */
+struct cuda_kernel_node {
+    void *function;
+    struct cuda_dim3 grid, block;
+    unsigned shared;
+    void **arguments, **extra;
+};
+struct cuda_memset_node { void *to; size_t pitch; unsigned value, element_bytes; size_t width, height; }; /* width: elements */
+struct cuda_host_node { void (*function)(void *); void *data; };
+struct cuda_memory_node { char pool[88]; const void *access; size_t access_count, bytes; void *pointer; };
 struct cuda_channel_format { int x, y, z, w, kind; };
 
 struct cuda_memory_location { int type, id; };

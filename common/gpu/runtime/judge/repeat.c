@@ -75,14 +75,6 @@ static bool copy_across(struct judge *judge, const struct judge_operation *opera
     return status == SIMT_OK;
 }
 
-static bool fill(struct judge *judge, const struct request_fill *request) {
-    enum simt_status status = SIMT_OK;
-    for (uint64_t row = 0; row < request->height && status == SIMT_OK; row++)
-        status = simt_fill(judge->server->device, request->address + row * request->pitch,
-                           request->value & 0xff, 1, request->width);
-    return status == SIMT_OK;
-}
-
 static void drop_output(void *context, const char *text, size_t length) {
     (void)context, (void)text, (void)length;
 }
@@ -162,7 +154,7 @@ static bool perform(struct judge *judge, const struct judge_operation *operation
                     double *kernels_us) {
     switch (operation->kind) {
     case OPERATION_LAUNCH: return launch(judge, operation, timed, kernels_us);
-    case OPERATION_FILL: return fill(judge, &operation->as.fill);
+    case OPERATION_FILL: return server_fill_rows(judge->server, &operation->as.fill) == SIMT_OK;
     case OPERATION_COPY: break;
     }
     return operation->as.copy.to && operation->as.copy.from ? copy_here(judge, operation)

@@ -146,8 +146,9 @@ static void enter_copy(struct server *server, const struct request_copy *request
                     pinned || direction == PROTOCOL_IN_DEVICE ? "" : "pageable", work->bytes, begin_us,
                     work->time_us);
     work->begin_us = begin_us;
-    work->host_waits = request->blocking ||
-                       ((direction == PROTOCOL_TO_DEVICE || direction == PROTOCOL_FROM_DEVICE) && !pinned);
+    work->host_waits =
+        request->blocking || ((direction == PROTOCOL_TO_DEVICE || direction == PROTOCOL_FROM_DEVICE) &&
+                              !pinned && !server->timeline.in_graph);
     if (server->check && server->report.socket && work->host_waits && !request->blocking) /* in a lab */
         server_remark_call(
             server, "pageable", request->site,
@@ -265,6 +266,20 @@ HANDLER(TRANSFER, request_transfer) {
     hooks->entered(server->judge, &work);
 }
 
+enum simt_status server_fill_rows(struct server *server, const struct request_fill *request) {
+    enum simt_status status = SIMT_OK;
+    uint32_t element = request->element_bytes > 1 ? request->element_bytes : 1;
+    bool flat = is_flat(request->pitch, request->width, request->height);
+    uint64_t rows = flat ? 1 : request->height,
+             width = flat ? request->width * request->height : request->width;
+    if (width % element != 0)
+        return SIMT_INVALID_VALUE;
+    for (uint64_t row = 0; width > 0 && row < rows && status == SIMT_OK; row++)
+        status = simt_fill(server->device, request->address + row * request->pitch, request->value, element,
+                           width / element);
+    return status;
+}
+
 HANDLER(FILL, request_fill) {
     struct timeline_stream *stream;
     uint64_t bytes;
@@ -289,14 +304,8 @@ HANDLER(FILL, request_fill) {
         .moves = true};
     if (bytes > 0 && !hooks->allows(server->judge, &work, reply))
         return;
-    enum simt_status status = SIMT_OK;
     hooks->begins(server->judge, &work);
-    if (bytes > 0 && request->pitch == request->width)
-        status = simt_fill(server->device, request->address, request->value & 0xff, 1, bytes);
-    else
-        for (uint64_t row = 0; bytes > 0 && row < request->height && status == SIMT_OK; row++)
-            status = simt_fill(server->device, request->address + row * request->pitch, request->value & 0xff,
-                               1, request->width);
+    enum simt_status status = server_fill_rows(server, request);
     if (status != SIMT_OK)
         reply->error = ERROR_INVALID_VALUE;
     if (status != SIMT_OK || bytes == 0)

@@ -263,6 +263,9 @@ void server_progress_end(struct server_progress *progress);
 void server_span(struct server *server, enum span_kind kind, int64_t stream, const char *name, uint64_t bytes,
                  double begin_us, double time_us);
 
+/* server/copy.c: fills the rows of a memset. */
+enum simt_status server_fill_rows(struct server *server, const struct request_fill *request);
+
 /* server/unordered.c: around a launch, copy or fill that is done: its place in the order, where
  * CHECK or a recorded call wants to know. */
 void server_order_enters(struct server *server, struct server_work *work);

@@ -6,12 +6,8 @@
 #include "gpu/runtime/protocol.h"
 
 #include <pthread.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 struct judged judged;
 static struct server server;

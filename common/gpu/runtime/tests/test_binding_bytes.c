@@ -28,7 +28,4 @@ static void test_hot(void **state) {
     check((const double[]){100, 1, 0, 100}, 50);   /* 20 instructions of 5020 are left out */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_hot)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_hot))

@@ -4,10 +4,6 @@
 #include "base/test.h"
 #include "gpu/runtime/tests/support_programs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { SECONDS = 3600 }; /* only a program that hangs needs them */
 
 static const char *const checked[] = {"CHECK=1", NULL};
@@ -191,14 +187,5 @@ static void only_when_asked(void **state) {
     assert_string_equal(run.output, first.output);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(mistakes),
-        cmocka_unit_test(wrapped),
-        cmocka_unit_test(what_looks_like_them),
-        cmocka_unit_test(locks_in_shared_memory),
-        cmocka_unit_test(what_hardware_lets_pass),
-        cmocka_unit_test(only_when_asked),
-    };
-    return cmocka_run_group_tests_name("checks", tests, NULL, NULL);
-}
+TESTS(UNIT(mistakes), UNIT(wrapped), UNIT(what_looks_like_them), UNIT(locks_in_shared_memory),
+      UNIT(what_hardware_lets_pass), UNIT(only_when_asked))

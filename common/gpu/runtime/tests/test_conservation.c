@@ -12,10 +12,6 @@
 #include "gpu/runtime/server/launch_report.h"
 
 #include <math.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum {
     KERNELS = 60,
@@ -450,7 +446,4 @@ static void charges_reach_what_the_ptx_did(void **state) {
     assert_int_equal(wrong, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(charges_reach_what_the_ptx_did)};
-    return cmocka_run_group_tests_name("conservation", tests, NULL, NULL);
-}
+TESTS(UNIT(charges_reach_what_the_ptx_did))

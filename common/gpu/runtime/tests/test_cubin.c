@@ -4,10 +4,6 @@
 #include "gpu/runtime/tests/support_programs.h"
 #include "gpu/sass/cubin.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static char error[1024];
 
 struct expected {
@@ -89,8 +85,4 @@ static void damage(void **state) {
     free(code);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(resources_as_ptxas_prints_them),
-                                       cmocka_unit_test(damage)};
-    return cmocka_run_group_tests_name("machine code", tests, NULL, NULL);
-}
+TESTS(UNIT(resources_as_ptxas_prints_them), UNIT(damage))

@@ -4,10 +4,6 @@
 #include "gpu/runtime/binding/fatbin.h"
 #include "gpu/runtime/tests/support_programs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static char error[1024];
 
 struct loaded {
@@ -194,18 +190,6 @@ static void not_a_fat_binary(void **state) {
     assert_false(fatbin_parse(bytes, 0, &fatbin, error, sizeof error));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(compressions),
-        cmocka_unit_test(highest_that_fits),
-        cmocka_unit_test(relocatable),
-        cmocka_unit_test(specific_architecture),
-        cmocka_unit_test(refusals_name_what_is_there),
-        cmocka_unit_test(no_machine_code),
-        cmocka_unit_test(older_than_any_ptx),
-        cmocka_unit_test(every_truncation),
-        cmocka_unit_test(every_bit_flip),
-        cmocka_unit_test(not_a_fat_binary),
-    };
-    return cmocka_run_group_tests_name("fat binaries", tests, NULL, NULL);
-}
+TESTS(UNIT(compressions), UNIT(highest_that_fits), UNIT(relocatable), UNIT(specific_architecture),
+      UNIT(refusals_name_what_is_there), UNIT(no_machine_code), UNIT(older_than_any_ptx),
+      UNIT(every_truncation), UNIT(every_bit_flip), UNIT(not_a_fat_binary))

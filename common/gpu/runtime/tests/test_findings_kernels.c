@@ -7,9 +7,6 @@
 #include "report/findings/findings.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 enum { SECONDS = 3600 };
 
@@ -83,6 +80,8 @@ static const struct {
     {"transposed", "swapped", true,
      "Threads next in threadIdx.x are 1024 bytes apart in memory, threads next in threadIdx.y 1",
      "Swap threadIdx.x and threadIdx.y: let threadIdx.x count along what is 1 byte apart", "narrow_block"},
+    {"transposed", "exchanged", true, "Threads next in threadIdx.x are 2048 bytes apart in memory",
+     "threadIdx.x and threadIdx.y would move this to line", "wide_block"},
     {"few-threads", "few_fill", true, "this store of row is done by 1 of 32, again and again",
      "each takes every 256-th element", "all_fill"},
     {"divergence", "parity", true, "this one every other thread from the rest", "whole warps", "all_fill"},
@@ -241,12 +240,5 @@ static void whole_sentences(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(each_kind_on_its_kernel),
-        cmocka_unit_test(what_looks_alike_is_left_alone),
-        cmocka_unit_test(whole_sentences),
-        cmocka_unit_test(what_if_is_what_the_cure_gains),
-    };
-    return cmocka_run_group_tests(tests, run_all, forget_all);
-}
+TESTS_BETWEEN(run_all, forget_all, UNIT(each_kind_on_its_kernel), UNIT(what_looks_alike_is_left_alone),
+              UNIT(whole_sentences), UNIT(what_if_is_what_the_cure_gains))

@@ -6,10 +6,7 @@
 #include "gpu/runtime/tests/support_programs.h"
 
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 /* The program's own copy of a few bytes, by the judged.transfer buffer. */
 static void move(bool to_device, uint64_t address, uint64_t bytes) {

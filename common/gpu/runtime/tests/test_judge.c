@@ -4,10 +4,6 @@
 #include "gpu/runtime/server/server.h"
 #include "gpu/runtime/tests/support_judge.h"
 
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 /* Before the program has said a word, and of exactly the size that was asked for. */
 static void bytes_go_both_ways(void **state) {
     uint64_t address = 0;

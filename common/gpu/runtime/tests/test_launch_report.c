@@ -2,9 +2,7 @@
 #include "base/test.h"
 #include "gpu/runtime/server/launch_report.h"
 
-#include <string.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 static int sockets[2];
 static struct launch_report report;
@@ -113,11 +111,6 @@ static void nobody_reads(void **state) {
     assert_true(launch_report_copy(&none, SPAN_KIND_TO_DEVICE, 1, 0)); /* no report is wanted */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(commands, start, stop),
-        cmocka_unit_test_setup_teardown(lines, start, stop),
-        cmocka_unit_test_setup_teardown(nobody_reads, start, stop),
-    };
-    return cmocka_run_group_tests_name("launch report", tests, NULL, NULL);
-}
+TESTS(cmocka_unit_test_setup_teardown(commands, start, stop),
+      cmocka_unit_test_setup_teardown(lines, start, stop),
+      cmocka_unit_test_setup_teardown(nobody_reads, start, stop))

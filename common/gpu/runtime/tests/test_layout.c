@@ -4,9 +4,6 @@
 #include "gpu/runtime/tests/support_layout.h"
 #include "gpu/runtime/tests/support_programs.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static char *layout(int release) {
     char *text;
     size_t size;
@@ -54,8 +51,4 @@ static void fields_as_the_toolkit_has_them(void **state) {
     free(ours);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(sizes_of_every_release),
-                                       cmocka_unit_test(fields_as_the_toolkit_has_them)};
-    return cmocka_run_group_tests_name("layouts", tests, NULL, NULL);
-}
+TESTS(UNIT(sizes_of_every_release), UNIT(fields_as_the_toolkit_has_them))

@@ -7,10 +7,6 @@
 #include "gpu/runtime/tests/support_programs.h"
 #include "report/document/kernel_report.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 enum { SECONDS = 3600, WARPS = 32, ROUNDS = 7 };
 
 static const char source[] = "common/gpu/runtime/tests/programs/lines.cu";
@@ -141,14 +137,5 @@ static void inlined_lines(void **state) {
     assert_int_equal(at("inlined", "caller", COUNTER_pipe_xu), 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(sums_are_the_launches),
-        cmocka_unit_test(blocks_are_whole),
-        cmocka_unit_test(lines_that_are_known),
-        cmocka_unit_test(merged_loads),
-        cmocka_unit_test(spills),
-        cmocka_unit_test(inlined_lines),
-    };
-    return cmocka_run_group_tests(tests, run_all, forget_all);
-}
+TESTS_BETWEEN(run_all, forget_all, UNIT(sums_are_the_launches), UNIT(blocks_are_whole),
+              UNIT(lines_that_are_known), UNIT(merged_loads), UNIT(spills), UNIT(inlined_lines))

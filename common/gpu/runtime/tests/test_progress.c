@@ -3,11 +3,6 @@
 #include "base/test.h"
 #include "gpu/runtime/server/server.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 static FILE *caught;
 static int errors;
 
@@ -60,9 +55,4 @@ static void lines_without_a_terminal(void **state) {
     assert_int_equal(lines(text, sizeof text), 4);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup_teardown(lines_without_a_terminal, catch_errors, release_errors),
-    };
-    return cmocka_run_group_tests_name("progress", tests, NULL, NULL);
-}
+TESTS(cmocka_unit_test_setup_teardown(lines_without_a_terminal, catch_errors, release_errors))

@@ -6,11 +6,8 @@
 #include "gpu/runtime/protocol.h"
 #include "gpu/runtime/tests/support_programs.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <sys/socket.h>
-#include <unistd.h>
 
 static struct gpu_model model;
 
@@ -417,16 +414,6 @@ static void shared_memory_has_an_end(void **state) {
     stop(&session);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(broken_frames),
-        cmocka_unit_test(modules_of_units),
-        cmocka_unit_test(names_too_long),
-        cmocka_unit_test(random_requests),
-        cmocka_unit_test(rows_that_overlap),
-        cmocka_unit_test(random_bytes),
-        cmocka_unit_test(the_transfer_buffer_is_sealed),
-        cmocka_unit_test(shared_memory_has_an_end),
-    };
-    return cmocka_run_group_tests_name("protocol", tests, load_model, NULL);
-}
+TESTS_BETWEEN(load_model, NULL, UNIT(broken_frames), UNIT(modules_of_units), UNIT(names_too_long),
+              UNIT(random_requests), UNIT(rows_that_overlap), UNIT(random_bytes),
+              UNIT(the_transfer_buffer_is_sealed), UNIT(shared_memory_has_an_end))

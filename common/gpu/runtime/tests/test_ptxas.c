@@ -325,22 +325,8 @@ static void not_for_a_judge(void **state) {
     assert_string_equal(text, "simgpu: --ptxas is not for programs that are judged (--memory-fd)\n");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, set_up, tear_down)
-        TEST(what_it_is_asked),
-        TEST(options_of_a_program),
-        TEST(it_is_not_there),
-        TEST(it_fails),
-        TEST(it_hangs),
-        TEST(it_takes_long),
-        TEST(it_makes_too_much),
-        TEST(what_was_made_is_kept),
-        TEST(a_damaged_file_is_made_anew),
-        TEST(the_cache_is_bounded),
-        TEST(where_it_is_kept),
-        TEST(not_for_a_judge),
-#undef TEST
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(TEST(what_it_is_asked), TEST(options_of_a_program), TEST(it_is_not_there), TEST(it_fails),
+      TEST(it_hangs), TEST(it_takes_long), TEST(it_makes_too_much), TEST(what_was_made_is_kept),
+      TEST(a_damaged_file_is_made_anew), TEST(the_cache_is_bounded), TEST(where_it_is_kept),
+      TEST(not_for_a_judge))

@@ -4,10 +4,7 @@
 #include "gpu/runtime/judge/judge.h"
 #include "gpu/runtime/tests/support_judge.h"
 
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
-#include <unistd.h>
 
 /* Where the program has its buffers, and where what stands for them lies in the memory in common. Nothing is ever read
  * at these addresses. */

@@ -5,10 +5,8 @@
 #include "gpu/runtime/tests/support_programs.h"
 
 #include <elf.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/stat.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 static char message[1024];
@@ -106,6 +104,47 @@ static void ways_of_linking(void **state) {
     }
 }
 
+/* Runs common/tools/build-program; its exit status and all that it prints. */
+static int build_program(const char *arguments, char *text, size_t size) {
+    char line[512];
+    snprintf(line, sizeof line, "common/tools/build-program %s 2>&1", arguments);
+    FILE *pipe = popen(line, "r");
+    assert_non_null(pipe);
+    text[fread(text, 1, size - 1, pipe)] = '\0';
+    return WEXITSTATUS(pclose(pipe));
+}
+
+/* make run PROG=file.cu: a source is compiled first, an older one with COMPAT=12. */
+static void sources_are_compiled(void **state) {
+    static const char source[] =
+        "#include <cstdio>\n"
+        "int main() { cudaDeviceProp p; return cudaGetDeviceProperties(&p, 0) || !p.clockRate; }\n";
+    char path[64], file[80], arguments[256], text[8192], expected[256];
+    if (!have_program("tiny"))
+        skip();
+    assert_int_equal(build_program("'./a.out 5 x.cu' . h200 none", text, sizeof text), 0);
+    assert_string_equal(text, "./a.out 5 x.cu\n");
+    temporary_file(path);
+    snprintf(file, sizeof file, "%s.cu", path);
+    write_file(file, source, sizeof source - 1, 0600);
+    snprintf(arguments, sizeof arguments, "'%s 5 6' . h200 %s/run-check 12", file, build_directory());
+    assert_int_equal(build_program(arguments, text, sizeof text), 0);
+    snprintf(expected, sizeof expected, "/run-check%s 5 6\n", strrchr(path, '/'));
+    assert_non_null(strstr(text, expected));
+    snprintf(arguments, sizeof arguments, "%s . h200 %s/run-check 11", file, build_directory());
+    assert_int_equal(build_program(arguments, text, sizeof text), 2);
+    assert_non_null(strstr(text, "COMPAT=11 is not known"));
+    snprintf(arguments, sizeof arguments, "%s . h200 %s/run-check", file, build_directory());
+    if (build_program(arguments, text, sizeof text) == 2) { /* a toolkit from 13 on */
+        snprintf(expected, sizeof expected, "With COMPAT=12 it builds:\n    make run PROG='%s' COMPAT=12\n",
+                 file);
+        assert_non_null(strstr(text, "clockRate"));
+        assert_non_null(strstr(text, expected));
+    }
+    unlink(file);
+    unlink(path);
+}
+
 /* Beginnings and damaged copies of a real file. */
 static void any_bytes(void **state) {
     enum { SIZE = 6000, TRIES = 3000 };
@@ -139,9 +178,5 @@ static void any_bytes(void **state) {
     free(bytes);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(programs_that_are_none),
-                                       cmocka_unit_test(what_only_the_shell_knows),
-                                       cmocka_unit_test(ways_of_linking), cmocka_unit_test(any_bytes)};
-    return cmocka_run_group_tests_name("checks before a run", tests, NULL, NULL);
-}
+TESTS(UNIT(programs_that_are_none), UNIT(what_only_the_shell_knows), UNIT(ways_of_linking), UNIT(any_bytes),
+      UNIT(sources_are_compiled))

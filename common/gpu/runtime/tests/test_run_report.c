@@ -3,11 +3,7 @@
 #include "base/test.h"
 #include "gpu/runtime/tests/support_programs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
-#include <unistd.h>
 
 static char launches[] = "/tmp/test_run_report.XXXXXX";
 
@@ -86,11 +82,4 @@ static void what_makes_no_sense(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(no_kernel_ran),
-        cmocka_unit_test(after_a_fault),
-        cmocka_unit_test(what_makes_no_sense),
-    };
-    return cmocka_run_group_tests_name("run_report", tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(no_kernel_ran), UNIT(after_a_fault), UNIT(what_makes_no_sense))

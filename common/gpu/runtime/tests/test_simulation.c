@@ -3,7 +3,6 @@
 #include "gpu/runtime/server/launch_report.h"
 
 #include <math.h>
-#include <string.h>
 
 static void config_follows_the_model(void **state) {
     struct gpu_model model;
@@ -62,10 +61,4 @@ static void report_follows_the_launch(void **state) {
     kernel_report_free(&report);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(config_follows_the_model),
-        cmocka_unit_test(report_follows_the_launch),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(config_follows_the_model), UNIT(report_follows_the_launch))

@@ -3,10 +3,6 @@
 #include "base/test.h"
 #include "gpu/runtime/tests/support_programs.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* dlopen would load three runtimes into one process; dlvsym says all we ask, and the loader checks the rest. */
 #include <dlfcn.h>
 
@@ -79,8 +75,8 @@ static void not_supported(void **state) {
     snprintf(path, sizeof path, "%s/lib/cuda/libcudart.so.13", build_directory());
     void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
     assert_non_null(library);
-    static const char *const names[] = {"cudaGraphAddHostNode", "cudaGraphClone", "cudaMallocArray",
-                                        "cudaGraphInstantiateWithParams_ptsz"};
+    static const char *const names[] = {"cudaGraphConditionalHandleCreate", "cudaGraphAddNode",
+                                        "cudaMallocArray", "cudaGraphInstantiateWithParams_ptsz"};
     int (*last_error)(void);
     *(void **)&last_error = dlsym(library, "cudaGetLastError");
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
@@ -94,8 +90,4 @@ static void not_supported(void **state) {
     dlclose(library);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_name), cmocka_unit_test(driver),
-                                       cmocka_unit_test(not_supported)};
-    return cmocka_run_group_tests_name("exported names", tests, NULL, NULL);
-}
+TESTS(UNIT(every_name), UNIT(driver), UNIT(not_supported))

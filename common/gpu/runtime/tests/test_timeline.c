@@ -3,8 +3,6 @@
 #include "base/test.h"
 #include "gpu/runtime/server/timeline.h"
 
-#include <string.h>
-
 static struct timeline timeline;
 static struct timeline_stream one, two, apart;
 
@@ -101,16 +99,10 @@ static void many_kernels(void **state) {
     assert_float_equal(now(&two), 500, 1.0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test_setup(a_stream_is_in_order, start),
-        cmocka_unit_test_setup(small_kernels_overlap_large_ones_do_not, start),
-        cmocka_unit_test_setup(the_default_stream_waits_and_is_waited_for, start),
-        cmocka_unit_test_setup(copies_overlap_kernels_and_each_direction, start),
-        cmocka_unit_test_setup(pageable_memory_is_slower_and_the_host_waits, start),
-        cmocka_unit_test_setup(work_starts_after_what_the_host_waited_for, start),
-        cmocka_unit_test_setup(the_host_spends_time, start),
-        cmocka_unit_test_setup(many_kernels, start),
-    };
-    return cmocka_run_group_tests_name("time line", tests, NULL, NULL);
-}
+TESTS(cmocka_unit_test_setup(a_stream_is_in_order, start),
+      cmocka_unit_test_setup(small_kernels_overlap_large_ones_do_not, start),
+      cmocka_unit_test_setup(the_default_stream_waits_and_is_waited_for, start),
+      cmocka_unit_test_setup(copies_overlap_kernels_and_each_direction, start),
+      cmocka_unit_test_setup(pageable_memory_is_slower_and_the_host_waits, start),
+      cmocka_unit_test_setup(work_starts_after_what_the_host_waited_for, start),
+      cmocka_unit_test_setup(the_host_spends_time, start), cmocka_unit_test_setup(many_kernels, start))

@@ -81,11 +81,11 @@ static void every_instruction_is_read_as_nvdisasm_reads_it(void **state) {
         print_message("there is no nvdisasm to compare with: make setup brings it\n");
         skip();
     }
-    const char *folder = getenv("SASS_CUBINS"), *build = getenv("BUILD");
+    const char *folder = getenv("SASS_CUBINS");
     if (folder != NULL) {
         snprintf(pattern, sizeof pattern, "%s/*.cubin", folder);
     } else {
-        snprintf(pattern, sizeof pattern, "%s/tests/sass/cubins/*.cubin", build == NULL ? "build" : build);
+        snprintf(pattern, sizeof pattern, "%s/tests/sass/cubins/*.cubin", test_build());
     }
     glob_t cubins;
     assert_int_equal(glob(pattern, 0, NULL, &cubins), 0);

@@ -411,10 +411,6 @@ HANDLER(map_or_rank) {
     }
 }
 
-HANDLER(nothing) {
-    (void)operation, (void)registers, (void)predicates, (void)mask;
-}
-
 /* Memory is in order here; only the search for races needs fences. */
 HANDLER(fence) {
     (void)operation, (void)predicates;
@@ -532,6 +528,7 @@ bool simt_memory_select(const struct ptx_instruction *instruction, const struct 
         return instruction->opcode == PTX_MBARRIER ? simt_mbarrier_select(instruction, operands, operation)
                                                    : simt_atomic_select(instruction, operands, operation);
     case PTX_MEMORY_COPY: return simt_access_select_copy(instruction, operands, operation);
+    case PTX_MEMORY_PREFETCH: simt_access_select_prefetch(operands, operation); return true;
     case PTX_MEMORY_NONE: break;
     }
     switch (instruction->opcode) {
@@ -540,7 +537,6 @@ bool simt_memory_select(const struct ptx_instruction *instruction, const struct 
     case PTX_MBARRIER_COUNT: operation->full = operation->masked = simt_mbarrier_pending; return true;
     case PTX_MAPA:
     case PTX_GETCTARANK: operation->full = operation->masked = map_or_rank; return true;
-    case PTX_PREFETCH: operation->full = operation->masked = nothing; return true;
     case PTX_MEMBAR: operation->full = operation->masked = fence; return true;
     case PTX_GRID_WAIT: operation->full = operation->masked = wait_for_grid; return true;
     case PTX_CP_ASYNC_COMMIT:

@@ -141,9 +141,10 @@ static inline uint64_t within_run(const struct window_header *window,
 void simt_mbarrier_complete(struct window_header *window, const struct simt_operation *operation,
                             uint32_t lane, uint64_t address, uint32_t bytes);
 
-/* Handlers of cp.async, of its commit and of its waits. False: not run. */
+/* Handlers of cp.async, of its commit and of its waits; of prefetches. False: not run. */
 bool simt_access_select_copy(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                              struct simt_operation *operation);
+void simt_access_select_prefetch(const struct ptx_operand *operands, struct simt_operation *operation);
 void simt_access_select_wait(const struct ptx_instruction *instruction, const struct ptx_operand *operands,
                              struct simt_operation *operation);
 
@@ -354,6 +355,8 @@ void simt_queue_add_store(struct queue *queue, uint64_t logged);
 void simt_queue_turn(struct queue *queue);
 /* Passes at the busiest line; for floats, if larger, 2.5 for each pass at the busiest word. */
 uint64_t simt_queue_longest(const struct queue *queue);
+/* Compare-and-swaps that changed the word that has most of them. */
+uint64_t simt_queue_longest_of_swaps(const struct queue *queue);
 /* Stores at the line with most stores. */
 uint64_t simt_queue_longest_of_stores(const struct queue *queue);
 /* Passes of the busiest slice, added up over the windows. */

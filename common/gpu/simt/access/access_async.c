@@ -162,6 +162,76 @@ static void count_bulk(struct window_header *window, struct site *site, uint64_t
     site->late = site->late > late ? late + 1 : late;
 }
 
+/* ---- prefetches: requests that go past L1, as bulk copies do. Nobody waits for their data, and a load that comes soon
+ * after waits for DRAM as if it had asked first. */
+
+static void prefetch_lanes(struct window_header *window, struct site *site, const uint64_t *address,
+                           uint32_t mask, uint32_t span) {
+    struct l1_cache *l1 = &window->sm->l1;
+    struct l1_before before = l1_now(l1);
+    struct sector_list list;
+    if (window->sm->results_alone)
+        return;
+    sector_list_fill(&list, address, mask);
+    uint32_t threads = (uint32_t)__builtin_popcount(mask);
+    count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
+    for (uint32_t i = 0; l1->sets != NULL && i < list.lines; i++) {
+        l1->read_sectors += cache_sectors(list.bits[i]);
+        l1->bulk_sectors += cache_sectors(list.bits[i]);
+        l1_log(l1, list.line[i], CACHE_PREFETCH, list.bits[i]);
+    }
+    count_late(site, l1, &before);
+}
+
+/* A bulk prefetch is one request; it goes as far as its memory does. */
+static void prefetch_range(struct window_header *window, struct site *site, uint64_t address,
+                           uint64_t bytes) {
+    const struct segment *segment = simt_device_segment(window->worker->launch->device, address);
+    uint64_t room = segment != NULL ? segment->bytes - (address - segment->start) : 0;
+    uint64_t requests = site->requests + 1, late = site->late, end = bytes < room ? bytes : room;
+    for (uint64_t done = 0; done < end;) {
+        uint64_t lanes[SIMT_LANES];
+        uint32_t mask = 0;
+        for (uint32_t lane = 0; lane < SIMT_LANES; lane++, done += BULK_UNIT) {
+            lanes[lane] = address + done;
+            mask |= (uint32_t)(done < end) << lane;
+        }
+        prefetch_lanes(window, site, lanes, mask, BULK_UNIT);
+    }
+    site->requests = requests;
+    site->late = site->late > late ? late + 1 : late;
+}
+
+HANDLER(prefetch) {
+    (void)predicates;
+    struct window_header *window = window_header(registers);
+    struct site *site = &window->sites[operation->site];
+    const struct simt_device *device = window->worker->launch->device;
+    bool range = operation->source[1] != SIMT_NO_OPERAND;
+    uint64_t address[SIMT_LANES];
+    uint32_t there = 0;
+    for (uint32_t left = mask; left; left &= left - 1) {
+        uint32_t lane = (uint32_t)__builtin_ctz(left), bytes = 0;
+        address[lane] = lane_address(registers, operation->source[0],
+                                     operation->immediate & ACCESS_ADDRESS_32, lane, operation->offset);
+        bool global = access_space(address[lane]) == PTX_GLOBAL;
+        if (range)
+            memcpy(&bytes, registers + operation->source[1] + 4 * (size_t)lane, 4);
+        if (range && global)
+            prefetch_range(window, site, address[lane], bytes);
+        else
+            there |= (uint32_t)(global && simt_device_segment(device, address[lane]) != NULL) << lane;
+    }
+    if (there)
+        prefetch_lanes(window, site, address, there, 1);
+}
+
+void simt_access_select_prefetch(const struct ptx_operand *operands, struct simt_operation *operation) {
+    operation->offset = operands[0].slot < 0 && operands[0].symbol < 0 ? 0 : operands[0].value;
+    operation->immediate = operands[0].slot >= 0 && operands[0].width != 8 ? ACCESS_ADDRESS_32 : 0;
+    operation->full = operation->masked = prefetch;
+}
+
 HANDLER(copy_bulk) {
     (void)predicates;
     struct window_header *window = window_header(registers);

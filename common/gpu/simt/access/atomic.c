@@ -158,8 +158,19 @@ static uint32_t count_passes(const struct sector_list *list, const uint64_t *add
     return sum;
 }
 
+/* Which 4 bytes of a line the first of these lanes has there, from 1 on; 0: none has any. */
+static uint32_t first_word(const uint64_t *address, uint32_t lanes, uint64_t line) {
+    for (uint32_t left = lanes; left; left &= left - 1) {
+        uint64_t at = address[__builtin_ctz(left)];
+        if (at >> 7 == line)
+            return (uint32_t)(at >> 2 & 31) + 1;
+    }
+    return 0;
+}
+
+/* swapped: the lanes whose compare and swap changed their word. */
 static void count_global_atomic(struct window_header *window, const struct simt_operation *operation,
-                                struct site *site, const uint64_t *address, uint32_t mask) {
+                                struct site *site, const uint64_t *address, uint32_t mask, uint32_t swapped) {
     struct sector_list list;
     uint32_t passes[SIMT_LANES];
     sector_list_fill(&list, address, mask);
@@ -168,7 +179,7 @@ static void count_global_atomic(struct window_header *window, const struct simt_
     bool is_float = ptx_type_is_float(operation->instruction->type);
     for (uint32_t i = 0; window->sm->l1.sets != NULL && i < list.lines; i++)
         l1_log_atomic(&window->sm->l1, list.line[i], is_float ? CACHE_FLOAT_ATOMIC : CACHE_ATOMIC,
-                      list.bits[i], passes[i]);
+                      list.bits[i], passes[i], first_word(address, swapped, list.line[i]));
 }
 
 bool simt_atomic_loops(const struct ptx_instruction *instruction) {
@@ -269,8 +280,6 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
         }
     }
     struct site *sites = &window->sites[operation->site];
-    if (in_global && !window->sm->results_alone)
-        count_global_atomic(window, operation, sites, address, in_global);
     if (in_cluster && !window->sm->results_alone)
         count_shared_atomic(window, operation, sites + (space == PTX_SHARED ? 0 : SITE_SHARED), address,
                             in_cluster);
@@ -282,12 +291,16 @@ static void run_atomic(const struct simt_operation *operation, uint8_t *register
                              bytes);
     if (in_shared && window->races != NULL)
         simt_races_atomic(window, operation, address, in_shared, bytes);
+    uint32_t swapped = 0;
     for (uint32_t left = mask; left; left &= left - 1) {
         uint32_t lane = (uint32_t)__builtin_ctz(left);
         uint64_t b = lane_source(registers, operation->source[1], lane, bytes);
         uint64_t c = lane_source(registers, operation->source[2], lane, bytes);
         result[lane] = update(&atomic, host[lane], b, c, host_atomic && (in_global >> lane & 1));
+        swapped |= (uint32_t)(atomic.form == PTX_ATOM_CAS && result[lane] == b && b != c) << lane;
     }
+    if (in_global && !window->sm->results_alone)
+        count_global_atomic(window, operation, sites, address, in_global, swapped & in_global);
     if (operation->destination[0] != SIMT_NO_OPERAND) {
         uint8_t *to = registers + operation->destination[0];
         for (uint32_t left = mask; left; left &= left - 1) {

@@ -27,6 +27,7 @@ struct table {
 struct queue {
     struct table lines;          /* passes of atomics */
     struct table words;          /* half passes for which additions of floats hold a word, by sector */
+    struct table swaps;          /* compare-and-swaps that changed a word, by word */
     struct place stores[STORES]; /* the line with most stores among those that share a place */
     uint32_t slice_count, slices[MOST_SLICES]; /* passes, in this window */
     uint64_t window, busiest; /* passes of this window; passes of the busiest slices of earlier windows */
@@ -77,6 +78,8 @@ void simt_queue_add(struct queue *queue, uint64_t logged) {
     add(&queue->lines, line, passes);
     if (cache_is_float_atomic(logged))
         hold_words(queue, logged, passes);
+    if (cache_swapped_word(logged) > 0)
+        add(&queue->swaps, 32 * line + cache_swapped_word(logged) - 1, 1);
     queue->slices[slice_of(queue, line)] += passes;
     queue->window += passes;
 }
@@ -112,6 +115,10 @@ void simt_queue_turn(struct queue *queue) {
 uint64_t simt_queue_longest(const struct queue *queue) {
     uint64_t held = queue->words.most / 2;
     return queue->lines.most > held ? queue->lines.most : held;
+}
+
+uint64_t simt_queue_longest_of_swaps(const struct queue *queue) {
+    return queue->swaps.most;
 }
 
 uint64_t simt_queue_longest_of_stores(const struct queue *queue) {

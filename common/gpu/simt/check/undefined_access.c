@@ -307,6 +307,7 @@ void simt_scene_follow_memory(const struct scene *scene, enum ptx_memory memory)
     case PTX_MEMORY_STORE: follow_store(scene); break;
     case PTX_MEMORY_ATOMIC: follow_atomic(scene); break;
     case PTX_MEMORY_COPY: follow_copy(scene); break;
+    case PTX_MEMORY_PREFETCH:
     case PTX_MEMORY_NONE: break;
     }
 }

@@ -49,9 +49,9 @@ static cause_id absent_lane(const struct scene *scene, uint32_t lane, uint32_t p
         snprintf(reason, sizeof reason, "which does not exist: this warp has %u threads",
                  launch->threads - scene->warp->index * SIMT_LANES);
         break;
-    case 1: snprintf(reason, sizeof reason, "which has exited"); break;
+    case 1: snprintf(reason, sizeof reason, "which has exited or skipped the branch"); break;
     case 2: snprintf(reason, sizeof reason, "which is not in the member mask 0x%08x", members); break;
-    default: snprintf(reason, sizeof reason, "which does not take part"); break;
+    default: snprintf(reason, sizeof reason, "which skipped the branch"); break;
     }
     return simt_cause_meet(&witness, CAUSE_LANE, why, COPIES_ALWAYS,
                            "(lane %u) shuffles in the value of lane %u, %s", lane, partner, reason);

@@ -448,6 +448,7 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
         counters->atomic_queue = simt_queue_longest(launch->queue);
         counters->atomic_slice = simt_queue_busiest_slices(launch->queue);
         counters->store_queue = simt_queue_longest_of_stores(launch->queue);
+        counters->swap_queue = simt_queue_longest_of_swaps(launch->queue);
     }
     if (first != NULL)
         result->fault = first->fault;

@@ -191,8 +191,8 @@ static void fold_site(const struct simt_module *module, uint32_t index, const st
     const struct site_info *info = &module->sites[index];
     const struct ptx_instruction *instruction = &info->code->function->instructions[info->instruction];
     uint32_t part = (index - info->code->first_site) % SITES_PER_INSTRUCTION;
-    if (!site->requests || instruction->opcode == PTX_BULK) /* ncu counts bulk copies in L2 alone */
-        return;
+    if (!site->requests || instruction->opcode == PTX_BULK || instruction->opcode == PTX_PREFETCH)
+        return; /* ncu counts them in L2 alone */
     switch (site_kind(instruction, part)) {
     case LINE_GLOBAL_LOAD:
         counters->global_load_requests += site->requests;

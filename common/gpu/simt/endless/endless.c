@@ -397,7 +397,7 @@ static void run_memory(struct worker *worker, struct warp *warp, const struct si
         note_reads(worker, warp, operation, from, lanes);
     if (memory == PTX_MEMORY_LOAD || memory == PTX_MEMORY_ATOMIC)
         note_reads(worker, warp, operation, address, lanes);
-    if (memory == PTX_MEMORY_LOAD) {
+    if (memory == PTX_MEMORY_LOAD || memory == PTX_MEMORY_PREFETCH) {
         operation->masked(operation, registers, predicates, mask);
         return;
     }

@@ -17,14 +17,16 @@ enum {
     SECTORS = 15,
     TURN_SHIFT = 8 + CACHE_LINE_BITS,
     TURNS = (1 << (PART_SHIFT - TURN_SHIFT)) - 1,
-    FETCHERS = 1 << 18
+    FETCHERS = 1 << 18,
+    NO_SM = 255,       /* a prefetch */
+    PREFETCH_TURNS = 8 /* that DRAM takes while it is as busy as an SM's prefetches make it */
 };
 struct l2_cache {
     void *memory;
     uint64_t (*sets)[L2_WAYS]; /* in it, each in two of the host's lines */
     uint64_t set_count;
     uint64_t turn;
-    uint8_t fetched_by[FETCHERS]; /* the SM that last read DRAM, by a hash of the line */
+    uint8_t fetched_by[FETCHERS]; /* the SM that last read DRAM and waits for it, by a hash of the line */
 };
 
 /* The fields of an L1 stamp. */
@@ -300,12 +302,13 @@ void simt_l2_destroy(struct l2_cache *l2) {
     free(l2);
 }
 
-static uint64_t turn_after(uint64_t turn) {
-    return turn == TURNS ? 1 : turn + 1;
+/* Turns from one to a later one, of TURNS that come again and again. */
+static uint64_t turns_between(uint64_t from, uint64_t to) {
+    return (to + TURNS - from) % TURNS;
 }
 
 void simt_l2_turn(struct l2_cache *l2) {
-    l2->turn = turn_after(l2->turn);
+    l2->turn = l2->turn % TURNS + 1;
 }
 
 void simt_l2_launch(struct l2_cache *l2) {
@@ -362,9 +365,11 @@ CLONES void simt_l2_replay(struct l2_cache *l2, uint64_t logged, uint32_t sm, st
     uint64_t valid = found & SECTORS, dirty = found >> 4 & SECTORS, part = found >> PART_SHIFT & SECTORS;
     uint64_t missing = sectors & ~valid;
     uint64_t turn = found >> TURN_SHIFT & TURNS;
-    if (request == CACHE_READ) {
-        bool recent = turn != 0 && (l2->turn == turn || l2->turn == turn_after(turn));
-        uint64_t hit = bits(sectors & valid), waiting = recent && *fetched_by != (uint8_t)sm ? hit : 0;
+    if (request == CACHE_READ || request == CACHE_PREFETCH) {
+        uint64_t flight = *fetched_by == NO_SM ? PREFETCH_TURNS : 1;
+        bool recent = turn != 0 && turns_between(turn, l2->turn) <= flight;
+        bool waits = request == CACHE_READ && recent && *fetched_by != (uint8_t)sm;
+        uint64_t hit = bits(sectors & valid), waiting = waits ? hit : 0;
         turn = hit > 0 && !recent ? 0 : turn;
         counts->read_hit_sectors += hit;
         counts->read_waiting_sectors += waiting;
@@ -386,7 +391,7 @@ CLONES void simt_l2_replay(struct l2_cache *l2, uint64_t logged, uint32_t sm, st
         part &= ~fetched;
         valid |= fetched;
         turn = l2->turn;
-        *fetched_by = (uint8_t)sm;
+        *fetched_by = request == CACHE_PREFETCH ? NO_SM : (uint8_t)sm;
     }
     if (request != CACHE_READ)
         dirty |= sectors;

@@ -27,8 +27,15 @@ enum { L1_JOINED = 16 };
 enum { CACHE_LINE_BITS = 41, L1_EPOCH_SHIFT = 4 + CACHE_LINE_BITS, L1_EPOCH_BITS = 63 - L1_EPOCH_SHIFT };
 #define CACHE_LINES ((UINT64_C(1) << CACHE_LINE_BITS) - 1)
 #define CACHE_LOCAL_LINES (UINT64_C(1) << (CACHE_LINE_BITS - 1))
-/* CACHE_WRITE_PART: a store of some bytes of its sectors. */
-enum cache_request { CACHE_READ, CACHE_WRITE, CACHE_WRITE_PART, CACHE_ATOMIC, CACHE_FLOAT_ATOMIC };
+/* CACHE_WRITE_PART: a store of some bytes of its sectors. CACHE_PREFETCH: a read that no warp waits for. */
+enum cache_request {
+    CACHE_READ,
+    CACHE_PREFETCH,
+    CACHE_WRITE,
+    CACHE_WRITE_PART,
+    CACHE_ATOMIC,
+    CACHE_FLOAT_ATOMIC
+};
 
 struct l1_set {
     /* Most recently used first: touched again since it came << 63 | epoch of the last touch << 45 |
@@ -39,8 +46,8 @@ struct l1_set {
     uint32_t stamps[L1_WAYS];
 };
 
-/* A log entry, from the top: 15 bits (an atomic: passes - 1, 5 bits, then zeros; others: owner) |
- * line, 41 bits | enum cache_request, 4 bits | sectors, 4 bits. */
+/* A log entry, from the top: 15 bits (an atomic: passes - 1, 5 bits, zeros, a word that a compare and
+ * swap changed, 6 bits; others: owner) | line, 41 bits | enum cache_request, 4 bits | sectors, 4 bits. */
 enum {
     CACHE_PASSES_SHIFT = 59,
     CACHE_OWNER_SHIFT = 8 + CACHE_LINE_BITS,
@@ -106,7 +113,7 @@ static inline uint64_t cache_logged_line(uint64_t logged) {
 }
 static inline bool cache_is_counted(uint64_t logged) {
     enum cache_request request = (enum cache_request)(logged >> 4 & 15);
-    return request == CACHE_READ || request == CACHE_WRITE_PART;
+    return request == CACHE_READ || request == CACHE_PREFETCH || request == CACHE_WRITE_PART;
 }
 static inline bool cache_is_atomic(uint64_t logged) {
     return (logged >> 4 & 15) >= CACHE_ATOMIC;
@@ -121,6 +128,10 @@ static inline bool cache_is_store(uint64_t logged) {
 static inline uint32_t cache_atomic_passes(uint64_t logged) {
     return (uint32_t)(logged >> CACHE_PASSES_SHIFT) + 1;
 }
+/* Which 4 bytes of the line a compare and swap changed, from 1 on; 0: none. */
+static inline uint32_t cache_swapped_word(uint64_t logged) {
+    return (uint32_t)(logged >> CACHE_OWNER_SHIFT) & 63;
+}
 
 static inline void l1_log(struct l1_cache *l1, uint64_t line, enum cache_request request, uint32_t sectors) {
     if (l1->log_count == l1->log_capacity) {
@@ -131,10 +142,13 @@ static inline void l1_log(struct l1_cache *l1, uint64_t line, enum cache_request
     l1->log[l1->log_count++] = line << 8 | (uint64_t)request << 4 | sectors;
 }
 
-/* passes: of the lanes that access this line, 1 to 32. */
+/* passes: of the lanes that access this line, 1 to 32; swapped: as cache_swapped_word returns it. */
 static inline void l1_log_atomic(struct l1_cache *l1, uint64_t line, enum cache_request request,
-                                 uint32_t sectors, uint32_t passes) {
-    l1_log(l1, line | (uint64_t)(passes - 1) << (CACHE_PASSES_SHIFT - 8), request, sectors);
+                                 uint32_t sectors, uint32_t passes, uint32_t swapped) {
+    l1_log(l1,
+           line | (uint64_t)(passes - 1) << (CACHE_PASSES_SHIFT - 8) |
+               (uint64_t)swapped << (CACHE_OWNER_SHIFT - 8),
+           request, sectors);
 }
 
 static inline struct l1_set *l1_set(struct l1_cache *l1, uint64_t line) {

@@ -26,6 +26,19 @@ static void others_wait_for_a_fetch(void **state) {
     simt_l2_destroy(l2);
 }
 
+/* A prefetch is waited for by the next one to load, be it the same SM. */
+static void all_wait_for_a_prefetch(void **state) {
+    struct l2_counts counts = {0};
+    struct l2_cache *l2 = simt_l2_create(1 << 20);
+    simt_l2_launch(l2);
+    simt_l2_replay(l2, 5 << 8 | (uint64_t)CACHE_PREFETCH << 4 | 1, 0, &counts);
+    assert_int_equal(counts.dram_read_bytes, 64);
+    assert_int_equal(waiting(l2, 0, 0), 1);
+    assert_int_equal(waiting(l2, 0, 8), 1);
+    assert_int_equal(waiting(l2, 0, 1), 0);
+    simt_l2_destroy(l2);
+}
+
 /* Each warp loads a line of its own from `fresh`, then one line of `old`, which a block fetched
  * before. */
 static const char text[] = PTX_HEADER
@@ -64,6 +77,16 @@ static const char text[] = PTX_HEADER
     "@%p1 bar.sync 0; mov.u32 %r4, 0;\n"
     "$again: ld.global.u32 %r6, [%d6]; add.u64 %d6, %d6, 128; add.u32 %r4, %r4, 1;\n"
     "setp.lt.u32 %p2, %r4, 512; @%p2 bra $again;\n"
+    "ret; }\n"
+    /* Prefetches: of a line by each thread, then 1,024 bytes at once, which end where their memory does, and what is
+     * nobody's. Then a load of a line. */
+    ".visible .entry ahead(.param .u64 lines, .param .u64 range) {\n"
+    ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n"
+    "ld.param.u64 %d1, [lines]; ld.param.u64 %d2, [range]; mov.u32 %r1, %tid.x;\n"
+    "mul.wide.u32 %d3, %r1, 128; add.u64 %d3, %d1, %d3; mul.wide.u32 %d4, %r1, 4; add.u64 %d4, %d1, %d4;\n"
+    "prefetch.global.L2 [%d3];\n"
+    "mov.u32 %r2, 1024; setp.eq.u32 %p1, %r1, 0; @%p1 cp.async.bulk.prefetch.L2.global [%d2], %r2;\n"
+    "mov.u64 %d5, 64; prefetch.global.L1 [%d5]; ld.global.u32 %r3, [%d4];\n"
     "ret; }\n";
 
 struct found {
@@ -146,5 +169,25 @@ static void lines_are_lost_while_others_run(void **state) {
     assert_true(found[1].missed > SECTORS / 3 && found[1].missed < SECTORS / 2);
 }
 
-TESTS(UNIT(others_wait_for_a_fetch), UNIT(loads_come_from_where_they_lie),
-      UNIT(parts_of_sectors_come_together), UNIT(stores_allocate), UNIT(lines_are_lost_while_others_run))
+/* Prefetches ask L2 and DRAM, and are no loads; L1 holds nothing of them. */
+static void prefetches_are_traffic(void **state) {
+    ENDED(fixture_close) struct fixture fixture;
+    struct found found[4] = {{0}};
+    fixture_open(&fixture, text);
+    uint64_t lines = fixture_buffer(&fixture, 32 * 128), range = fixture_buffer(&fixture, 512);
+    launch(&fixture, "ahead", 1, lines, range, found);
+    const struct counters *counters = &fixture.result.counters;
+    assert_int_equal(found[0].sectors, 32);
+    assert_int_equal(found[0].beyond, 32);
+    assert_int_equal(found[1].requests, 1);
+    assert_int_equal(found[1].sectors, 16);
+    assert_int_equal(found[2].missed, 4);
+    assert_int_equal(counters->l2_read_sectors, 32 + 16 + 4);
+    assert_int_equal(counters->l1_hit_sectors, 0);
+    assert_int_equal(counters->global_load_requests, 1);
+    assert_int_equal(counters->dram_read_bytes, 32 * 64 + 512 + 64);
+}
+
+TESTS(UNIT(others_wait_for_a_fetch), UNIT(all_wait_for_a_prefetch), UNIT(prefetches_are_traffic),
+      UNIT(loads_come_from_where_they_lie), UNIT(parts_of_sectors_come_together), UNIT(stores_allocate),
+      UNIT(lines_are_lost_while_others_run))

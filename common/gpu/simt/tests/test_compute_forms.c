@@ -308,7 +308,4 @@ static void every_form_has_a_handler(void **state) {
             fail_msg("no form of '%s' is tried here", ptx_natures[opcode].mnemonic);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(every_form_has_a_handler)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(every_form_has_a_handler))

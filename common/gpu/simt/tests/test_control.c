@@ -314,29 +314,13 @@ static void test_clock(void **state) {
     fixture_close(&fixture);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_nested_if),
-                                       cmocka_unit_test(test_loop_with_different_trips),
-                                       cmocka_unit_test(test_early_exit_and_barrier),
-                                       cmocka_unit_test(test_barrier_with_count),
-                                       cmocka_unit_test(test_arrive_and_go_on),
-                                       cmocka_unit_test(test_barrier_reduction),
-                                       cmocka_unit_test(test_spin_lock_within_a_warp),
-                                       cmocka_unit_test(test_blocks_wait_for_each_other),
-                                       cmocka_unit_test(test_recursion),
-                                       cmocka_unit_test(test_endless_recursion_is_a_fault),
-                                       cmocka_unit_test(test_indirect_calls),
-                                       cmocka_unit_test(test_call_of_no_function_is_a_fault),
-                                       cmocka_unit_test(test_branch_table),
-                                       cmocka_unit_test(test_shuffle_waits_for_its_members),
-                                       cmocka_unit_test(test_members_meet_from_two_places),
-                                       cmocka_unit_test(test_groups_of_members),
-                                       cmocka_unit_test(test_wrong_members_are_a_fault),
-                                       cmocka_unit_test(test_divergent_barrier_is_a_fault),
-                                       cmocka_unit_test(test_barrier_tells_where_threads_parted),
-                                       cmocka_unit_test(test_deadlock_is_a_fault),
-                                       cmocka_unit_test(test_barrier_some_threads_skip),
-                                       cmocka_unit_test(test_endless_kernel_is_stopped),
-                                       cmocka_unit_test(test_clock)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_nested_if), UNIT(test_loop_with_different_trips), UNIT(test_early_exit_and_barrier),
+      UNIT(test_barrier_with_count), UNIT(test_arrive_and_go_on), UNIT(test_barrier_reduction),
+      UNIT(test_spin_lock_within_a_warp), UNIT(test_blocks_wait_for_each_other), UNIT(test_recursion),
+      UNIT(test_endless_recursion_is_a_fault), UNIT(test_indirect_calls),
+      UNIT(test_call_of_no_function_is_a_fault), UNIT(test_branch_table),
+      UNIT(test_shuffle_waits_for_its_members), UNIT(test_members_meet_from_two_places),
+      UNIT(test_groups_of_members), UNIT(test_wrong_members_are_a_fault),
+      UNIT(test_divergent_barrier_is_a_fault), UNIT(test_barrier_tells_where_threads_parted),
+      UNIT(test_deadlock_is_a_fault), UNIT(test_barrier_some_threads_skip),
+      UNIT(test_endless_kernel_is_stopped), UNIT(test_clock))

@@ -259,12 +259,8 @@ static void what_is_left_may_be_forgotten_alone(void **state) {
     close_kept(&kept);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        UNIT(what_is_left_may_be_forgotten_alone), UNIT(variables_are_always_written),
-        UNIT(what_an_earlier_call_set_is_told_so), UNIT(what_follows_from_an_input_is_forgotten),
-        UNIT(what_the_host_knew_before_stays),     UNIT(variables_have_their_initial_values_again),
-        UNIT(device_malloc_begins_anew),           UNIT(without_a_judge_everything_stays),
-        UNIT(buffers_keep_their_numbers),          UNIT(touched_sectors_are_marked)};
-    return cmocka_run_group_tests_name("kept", tests, NULL, NULL);
-}
+TESTS(UNIT(what_is_left_may_be_forgotten_alone), UNIT(variables_are_always_written),
+      UNIT(what_an_earlier_call_set_is_told_so), UNIT(what_follows_from_an_input_is_forgotten),
+      UNIT(what_the_host_knew_before_stays), UNIT(variables_have_their_initial_values_again),
+      UNIT(device_malloc_begins_anew), UNIT(without_a_judge_everything_stays),
+      UNIT(buffers_keep_their_numbers), UNIT(touched_sectors_are_marked))

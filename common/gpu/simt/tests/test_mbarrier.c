@@ -170,10 +170,4 @@ static void stopped(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(phases),   cmocka_unit_test(elected_lane), cmocka_unit_test(bulk_copies),
-        cmocka_unit_test(clusters), cmocka_unit_test(stopped),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(phases), UNIT(elected_lane), UNIT(bulk_copies), UNIT(clusters), UNIT(stopped))

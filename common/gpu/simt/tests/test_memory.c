@@ -333,19 +333,8 @@ static void test_mapped_host_memory(void **state) {
     fixture_close(&fixture);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_allocations_never_touch),
-                                       cmocka_unit_test(test_memory_is_limited),
-                                       cmocka_unit_test(test_host_access),
-                                       cmocka_unit_test(test_widths),
-                                       cmocka_unit_test(test_generic_addresses),
-                                       cmocka_unit_test(test_local_words),
-                                       cmocka_unit_test(test_variables_and_constants),
-                                       cmocka_unit_test(test_past_the_end),
-                                       cmocka_unit_test(test_other_bad_addresses),
-                                       cmocka_unit_test(test_named_buffers),
-                                       cmocka_unit_test(test_not_strict),
-                                       cmocka_unit_test(test_shared_out_of_bounds),
-                                       cmocka_unit_test(test_mapped_host_memory)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_allocations_never_touch), UNIT(test_memory_is_limited), UNIT(test_host_access),
+      UNIT(test_widths), UNIT(test_generic_addresses), UNIT(test_local_words),
+      UNIT(test_variables_and_constants), UNIT(test_past_the_end), UNIT(test_other_bad_addresses),
+      UNIT(test_named_buffers), UNIT(test_not_strict), UNIT(test_shared_out_of_bounds),
+      UNIT(test_mapped_host_memory))

@@ -23,6 +23,10 @@ static const char text[] = PTX_HEADER
         "differ") "and.b32 %r5, %r1, 0; cvt.u64.u32 %d4, %r5; add.u64 %d4, %d1, %d4;\n"
                   "red.global.max.u32 [%d4], %r1; ret; }\n" HEAD(
                       "shared_integers") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.u32 [%r5], %r1; ret; }\n" HEAD("shared_floats") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.f32 [%r5], %f1; ret; }\n" HEAD("shared_agree") "red.shared.add.u32 [words], %r1; ret; }\n" HEAD("shared_ones") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.u32 [%r5], 1; ret; }\n" HEAD("shared_steps") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; atom.shared.inc.u32 %r6, [%r5], -1; ret; }\n" HEAD("shared_ranks") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; atom.shared.add.u32 %r6, [%r5], 1; st.global.u32 [%d1], %r6; ret; }\n" HEAD("shared_twos") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.u32 [%r5], 2; ret; }\n" HEAD("shared_long") "mov.u32 %r5, words; add.u32 %r5, %r5, %r4; red.shared.add.u64 [%r5], %d2; ret; }\n"
+    /* Each thread adds 1 by compare and swap. */
+    HEAD("swaps") "ld.volatile.global.u32 %r5, [%d3];\n"
+                  "again: add.u32 %r6, %r5, 1; atom.global.cas.b32 %r7, [%d3], %r5, %r6;\n"
+                  "setp.ne.u32 %p1, %r7, %r5; mov.u32 %r5, %r7; @%p1 bra again; ret; }\n"
     /* Only block 5 makes `mask` trips; the others exit at once. */
     HEAD("one_block") "mov.u32 %r5, %ctaid.x; setp.ne.u32 %p1, %r5, 5; @%p1 ret; mov.u32 %r6, 0;\n"
                       "again: ld.global.u32 %r7, [%d1]; add.u32 %r6, %r6, 1; setp.lt.u32 %p1, %r6, %r2;\n"
@@ -137,7 +141,7 @@ static void many_lines(void **state) {
 static void add_atomic(struct queue *queue, uint64_t line, enum cache_request request, uint32_t sectors,
                        uint32_t passes) {
     struct l1_cache l1 = {.log = NULL};
-    l1_log_atomic(&l1, line, request, sectors, passes);
+    l1_log_atomic(&l1, line, request, sectors, passes, 0);
     assert_int_equal(l1.log_count, 1);
     simt_queue_add(queue, l1.log[0]);
     free(l1.log);
@@ -193,6 +197,22 @@ static void floats(void **state) {
     for (int i = 0; i < 100; i++)
         add_atomic(queue, 8, CACHE_FLOAT_ATOMIC, 1, 1);
     assert_int_equal(simt_queue_longest(queue), 250);
+}
+
+/* Compare-and-swaps count at their word where they change it. Those that fail do not, nor does what else
+ * meets there. */
+static void swaps(void **state) {
+    static const struct {
+        const char *kernel;
+        uint32_t mask, apart;
+        uint64_t swaps;
+    } rows[] = {{"swaps", 0, 0, 96}, {"swaps", 31, 1, 3},   {"swaps", 31, 64, 3},  {"swaps", 3, 64, 24},
+                {"swaps", 3, 1, 24}, {"integers", 0, 0, 0}, {"exchanges", 0, 0, 0}};
+    ENDED(fixture_close) struct fixture fixture;
+    fixture_open(&fixture, text);
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+        assert_int_equal(launch(&fixture, rows[i].kernel, rows[i].mask, rows[i].apart, 3)->swap_queue,
+                         rows[i].swaps);
 }
 
 /* Stores of any bytes meet at their line: a flag that all warps set, a row. Stores to different
@@ -307,4 +327,4 @@ static void waits(void **state) {
 }
 
 TESTS(UNIT(passes), UNIT(banks), UNIT(busiest_sums), UNIT(many_lines), UNIT(slices), UNIT(floats),
-      UNIT(stores), UNIT(shares), UNIT(waits))
+      UNIT(stores), UNIT(swaps), UNIT(shares), UNIT(waits))

@@ -191,14 +191,5 @@ static void comparisons(void **state) {
     assert_true(comparison(PTX_NE, many, ten, PTX_BOOL_AND, unknown));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {UNIT(shared_memory),
-                                       UNIT(copied),
-                                       UNIT(device_memory_through_a_call),
-                                       UNIT(switched_on_later),
-                                       UNIT(forgotten_and_copied),
-                                       UNIT(unset_registers),
-                                       UNIT(rules),
-                                       UNIT(comparisons)};
-    return cmocka_run_group_tests_name("undefined", tests, NULL, NULL);
-}
+TESTS(UNIT(shared_memory), UNIT(copied), UNIT(device_memory_through_a_call), UNIT(switched_on_later),
+      UNIT(forgotten_and_copied), UNIT(unset_registers), UNIT(rules), UNIT(comparisons))

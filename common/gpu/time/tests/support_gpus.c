@@ -3,9 +3,6 @@
 
 #include "base/file.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 struct gpu_model test_model(const char *id) {
     struct gpu_model model;
     char error[512];

@@ -56,11 +56,4 @@ static void every_kind_has_words_and_a_band(void **state) {
     assert_string_equal(gpu_kind_name(GPU_KIND_UNKNOWN), "");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(kinds_follow_from_counters),
-        cmocka_unit_test(the_widest_band_counts),
-        cmocka_unit_test(every_kind_has_words_and_a_band),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(kinds_follow_from_counters), UNIT(the_widest_band_counts), UNIT(every_kind_has_words_and_a_band))

@@ -1,17 +1,15 @@
 /* test_fetch.c: loops of code take what calibration measured of one warp alone; caches keep what was used last; a jump waits for
  * the whole way. */
+#include "base/file.h"
 #include "base/test.h"
 #include "gpu/time/tests/support_gpus.h"
 #include "gpu/time/walk/sm_state.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The figure of a line "NAME,FIGURE,..." of the calibration; fails where there is none. */
 static double measured(const char *name) {
-    FILE *file = fopen("common/gpu/time/calibration/h200.csv", "r");
-    char line[256];
+    char path[PATH_SIZE], line[256];
+    assert_true(path_print(path, "%s/unpacked/recordings/calibration/h200.csv", test_build()));
+    FILE *file = fopen(path, "r");
     double figure = -1;
     assert_non_null(file);
     while (fgets(line, sizeof line, file) != NULL)
@@ -84,11 +82,4 @@ static void a_jump_waits(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(as_measured),
-        cmocka_unit_test(slow_warps_do_not_wait),
-        cmocka_unit_test(a_jump_waits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(as_measured), UNIT(slow_warps_do_not_wait), UNIT(a_jump_waits))

@@ -5,8 +5,6 @@
 #include "gpu/time/time_model.h"
 #include "gpu/time/walk/sm.h"
 
-#include <string.h>
-
 /* Blocks of 4 warps. A branch that one warp of the launch takes leads to a loop of 1000 trips. */
 static void one_goes_on(struct kernel *kernel, double blocks, bool after_atomic) {
     *kernel = (struct kernel){0};
@@ -154,13 +152,5 @@ static void a_warp_that_its_block_awaits(void **state) {
     assert_true(cycles < 2000 * (model.latency_special + model.taken_branch_cycles + 10));
 }
 
-int main(void) {
-    static const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_rare_block),
-        cmocka_unit_test(no_rare_block),
-        cmocka_unit_test(a_launch_with_a_rare_block),
-        cmocka_unit_test(absent_work),
-        cmocka_unit_test(a_warp_that_its_block_awaits),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(a_rare_block), UNIT(no_rare_block), UNIT(a_launch_with_a_rare_block), UNIT(absent_work),
+      UNIT(a_warp_that_its_block_awaits))

@@ -3,10 +3,6 @@
 
 #include "base/file.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 static void every_model_loads(void **state) {
     char directory[PATH_SIZE], ids[512];
     assert_true(gpu_model_find_directory(directory));
@@ -41,8 +37,8 @@ static void calibrated_model_loads(void **state) {
     assert_non_null(mkdtemp(folder));
     snprintf(
         command, sizeof command,
-        "common/tools/calibrated-model common/gpu/models/a100.ini common/gpu/time/calibration/h200.csv >%s/made.ini",
-        folder);
+        "common/tools/calibrated-model common/gpu/models/a100.ini %s/unpacked/recordings/calibration/h200.csv >%s/made.ini",
+        test_build(), folder);
     assert_int_equal(system(command), 0);
     bool right = gpu_model_load(folder, "made", &model, error, sizeof error);
     snprintf(command, sizeof command, "rm -r %s", folder);
@@ -319,19 +315,7 @@ static void damaged_files_never_crash(void **state) {
     damage("gtx980", 2000); /* it inherits */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_model_loads),
-        cmocka_unit_test(known_figures),
-        cmocka_unit_test(calibrated_model_loads),
-        cmocka_unit_test(wrong_files_are_refused),
-        cmocka_unit_test(wrong_curves_are_refused),
-        cmocka_unit_test(sections_and_inheritance),
-        cmocka_unit_test(own_figures_go_before_inherited_ones),
-        cmocka_unit_test(unknown_model_lists_the_known),
-        cmocka_unit_test(real_gpus_find_their_model),
-        cmocka_unit_test(a_new_file_is_a_new_model),
-        cmocka_unit_test(damaged_files_never_crash),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(every_model_loads), UNIT(known_figures), UNIT(calibrated_model_loads),
+      UNIT(wrong_files_are_refused), UNIT(wrong_curves_are_refused), UNIT(sections_and_inheritance),
+      UNIT(own_figures_go_before_inherited_ones), UNIT(unknown_model_lists_the_known),
+      UNIT(real_gpus_find_their_model), UNIT(a_new_file_is_a_new_model), UNIT(damaged_files_never_crash))

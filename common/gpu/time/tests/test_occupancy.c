@@ -2,10 +2,6 @@
  * measured ones. */
 #include "gpu/time/tests/support_gpus.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
 /* The Fermi SM of the lecture: 32 K registers, 48 or 16 KB of shared memory, 1536 threads, 8 blocks.
  * `granularity` 1 is the lecture's own arithmetic; the chip itself allocates registers in units of 64 a warp,
  * two partitions, shared memory in 128. */
@@ -161,12 +157,6 @@ static void impossible_blocks(void **state) {
                      32); /* registers unknown: they do not limit */
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(lecture_examples),    cmocka_unit_test(lecture_examples_today),
-        cmocka_unit_test(granularity_matters), cmocka_unit_test(slides_and_measurements),
-        cmocka_unit_test(shared_memory),       cmocka_unit_test(never_over_and_never_under),
-        cmocka_unit_test(impossible_blocks),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(lecture_examples), UNIT(lecture_examples_today), UNIT(granularity_matters),
+      UNIT(slides_and_measurements), UNIT(shared_memory), UNIT(never_over_and_never_under),
+      UNIT(impossible_blocks))

@@ -2,16 +2,12 @@
  * cannot read. */
 #include "gpu/time/tests/support_gpus.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 
 /* Run the command; its output (both streams) in text. Returns the exit status. */
 static int run(const char *arguments, char *text, size_t size) {
-    const char *build = getenv("BUILD");
     char line[512];
-    snprintf(line, sizeof line, "%s/bin/occupancy %s 2>&1", build != NULL ? build : "build", arguments);
+    snprintf(line, sizeof line, "%s/bin/occupancy %s 2>&1", test_build(), arguments);
     FILE *pipe = popen(line, "r");
     assert_non_null(pipe);
     size_t length = fread(text, 1, size - 1, pipe);
@@ -26,14 +22,14 @@ static void says_what_the_calculator_says(void **state) {
     assert_int_equal(run("--gpu gtx980 8x8 56", text, sizeof text), 0);
     assert_non_null(strstr(text, "NVIDIA GeForce GTX 980 (compute capability 5.2)"));
     assert_non_null(
-        strstr(text, "occupancy 56.2 %: 18 blocks, 36 of 64 warps on an SM; limited by: registers"));
+        strstr(text, "occupancy 56.2 %: 18 blocks, 36 of 64 warps an SM; limited by: registers"));
     assert_non_null(strstr(text, "> 64 "));
     assert_non_null(strstr(text, "> 49 to 56 "));
     assert_int_equal(run("--gpu h200 128 16 48K", text, sizeof text), 0);
     assert_non_null(
         strstr(text, "128 threads a block, 16 registers a thread, 49152 B of shared memory a block"));
     assert_non_null(
-        strstr(text, "occupancy 25.0 %: 4 blocks, 16 of 64 warps on an SM; limited by: shared memory"));
+        strstr(text, "occupancy 25.0 %: 4 blocks, 16 of 64 warps an SM; limited by: shared memory"));
     assert_int_equal(run("--gpu h200 2000", text, sizeof text), 0);
     assert_non_null(strstr(text, "does not fit: 2000 threads; a block has at most 1024"));
     assert_int_equal(run("--gpu h200 256 300", text, sizeof text), 0);
@@ -81,11 +77,4 @@ static void wrong_input_is_refused(void **state) {
     assert_non_null(strstr(text, "no GPU model \"h2000\"; there are: a100"));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(says_what_the_calculator_says),
-        cmocka_unit_test(every_row_fits_the_terminal),
-        cmocka_unit_test(wrong_input_is_refused),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(says_what_the_calculator_says), UNIT(every_row_fits_the_terminal), UNIT(wrong_input_is_refused))

@@ -3,11 +3,6 @@
 #include "base/file.h"
 #include "gpu/time/tests/support_gpus.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
-
 static char folder[] = "/tmp/public-XXXXXX";
 
 static const char programs[] = "program,number,suite,path,arguments,skipped,launches,split\n"
@@ -155,13 +150,6 @@ static int tear_down(void **state) {
     return system(command);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(errors_are_means_over_shapes),
-        cmocka_unit_test(a_half_is_shown_alone),
-        cmocka_unit_test(other_launches_are_refused),
-        cmocka_unit_test(the_page_is_what_the_files_say),
-        cmocka_unit_test(the_model_has_the_bands_of_the_files),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(errors_are_means_over_shapes), UNIT(a_half_is_shown_alone),
+              UNIT(other_launches_are_refused), UNIT(the_page_is_what_the_files_say),
+              UNIT(the_model_has_the_bands_of_the_files))

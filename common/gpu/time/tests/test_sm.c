@@ -5,8 +5,6 @@
 #include "gpu/time/tests/support_gpus.h"
 #include "gpu/time/walk/sm.h"
 
-#include <string.h>
-
 static struct sm_result walked(const struct kernel *kernel, uint32_t warps, uint32_t resident, double blocks,
                                uint64_t budget) {
     const struct gpu_model model = test_model("h200");
@@ -448,29 +446,8 @@ static void seen_before(void **state) {
     memo_free(&seen);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(one_warp),
-        cmocka_unit_test(full_pipe),
-        cmocka_unit_test(loop_runs_as_often),
-        cmocka_unit_test(branch_is_shared_out),
-        cmocka_unit_test(both_ways),
-        cmocka_unit_test(threads_leave_a_loop),
-        cmocka_unit_test(loop_within_a_way),
-        cmocka_unit_test(loop_with_two_exits),
-        cmocka_unit_test(alike),
-        cmocka_unit_test(subroutine),
-        cmocka_unit_test(barrier),
-        cmocka_unit_test(contended_sums),
-        cmocka_unit_test(rounds_with_barriers),
-        cmocka_unit_test(inactive_accesses),
-        cmocka_unit_test(l1_takes),
-        cmocka_unit_test(dependent_loads),
-        cmocka_unit_test(halves),
-        cmocka_unit_test(stores_leave_an_sm),
-        cmocka_unit_test(stores_join),
-        cmocka_unit_test(long_kernels_are_extrapolated),
-        cmocka_unit_test(seen_before),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(one_warp), UNIT(full_pipe), UNIT(loop_runs_as_often), UNIT(branch_is_shared_out), UNIT(both_ways),
+      UNIT(threads_leave_a_loop), UNIT(loop_within_a_way), UNIT(loop_with_two_exits), UNIT(alike),
+      UNIT(subroutine), UNIT(barrier), UNIT(contended_sums), UNIT(rounds_with_barriers),
+      UNIT(inactive_accesses), UNIT(l1_takes), UNIT(dependent_loads), UNIT(halves), UNIT(stores_leave_an_sm),
+      UNIT(stores_join), UNIT(long_kernels_are_extrapolated), UNIT(seen_before))

@@ -3,9 +3,6 @@
 #include "gpu/time/tests/support_gpus.h"
 #include "gpu/time/walk/sm.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 enum { MOST = 64 };
 
 /* A kernel of one block of instructions, round after round. */
@@ -191,11 +188,5 @@ static void names(void **state) {
     assert_string_equal(gpu_stall_meaning(GPU_STALL_COUNT), "");
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(arithmetic),          cmocka_unit_test(loads),
-        cmocka_unit_test(throttles),           cmocka_unit_test(barriers_and_ends),
-        cmocka_unit_test(nothing_is_left_out), cmocka_unit_test(names),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(arithmetic), UNIT(loads), UNIT(throttles), UNIT(barriers_and_ends), UNIT(nothing_is_left_out),
+      UNIT(names))

@@ -4,9 +4,6 @@
 #include "gpu/time/time_model.h"
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 static struct gpu_launch launch_of(const struct step *step) {
     struct gpu_launch launch = {
@@ -321,6 +318,26 @@ static void stores_to_a_flag(void **state) {
     counters.global_load_requests = 1000;
     assert_float_equal(gpu_contention_cycles(&model, &counters), 1000 * model.store_apart_cycles, 1e-6);
     assert_true(model.store_apart_cycles > 2 * model.store_queue_cycles);
+    /* of many lines in turn each store goes alone, and whole sectors pass one by one */
+    counters.global_load_requests = counters.global_store_requests = 17000;
+    counters.global_store_sectors = 4 * 17000;
+    counters.global_store_bytes = 32 * counters.global_store_sectors;
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 4000 * model.store_whole_cycles, 1e-6);
+    counters.global_store_requests /= 4; /* of four lines each */
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 4000 * model.store_whole_cycles, 1e-6);
+    counters.global_store_bytes /= 2;
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 1000 * model.store_apart_cycles, 1e-6);
+    counters.global_store_bytes *= 2;
+    counters.store_queue = 1100; /* few lines */
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 1100 * model.store_apart_cycles, 1e-6);
+}
+
+/* Compare-and-swaps that change one word take turns, each as long as an answer of L2. */
+static void swaps_at_a_word(void **state) {
+    const struct gpu_model model = test_model("h200");
+    const struct counters counters = {.atomics = 1000, .atomic_queue = 1000, .swap_queue = 1000};
+    assert_float_equal(gpu_contention_cycles(&model, &counters), 1000 * model.swap_turn_cycles, 1e-6);
+    assert_true(model.swap_turn_cycles > model.latency_l2);
 }
 
 /* A division is many machine instructions, as many as that many of other arithmetic. */
@@ -407,25 +424,11 @@ static void copies_and_fills_are_what_dram_moves(void **state) {
     assert_float_equal(gpu_copy_us(&model, 0), 2, 0);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(near_the_measured_times),
-        cmocka_unit_test(steps_come_in_order),
-        cmocka_unit_test(integer_multiply_limits_neither),
-        cmocka_unit_test(limits_are_named_as_the_profiler_does),
-        cmocka_unit_test(occupancy_is_near_the_measured),
-        cmocka_unit_test(more_work_takes_longer),
-        cmocka_unit_test(time_grows_with_the_grid),
-        cmocka_unit_test(few_blocks_leave_sms_idle),
-        cmocka_unit_test(one_busy_sm_stands_for_all),
-        cmocka_unit_test(idle_warps_hide_nothing),
-        cmocka_unit_test(queues_take_what_was_measured),
-        cmocka_unit_test(stores_to_a_flag),
-        cmocka_unit_test(divisions_cost_time),
-        cmocka_unit_test(sleep_takes_time),
-        cmocka_unit_test(spills_cost_time),
-        cmocka_unit_test(any_launch_has_a_time),
-        cmocka_unit_test(copies_and_fills_are_what_dram_moves),
-    };
-    return cmocka_run_group_tests(tests, test_steps_load, NULL);
-}
+TESTS_BETWEEN(test_steps_load, NULL, UNIT(near_the_measured_times), UNIT(steps_come_in_order),
+              UNIT(integer_multiply_limits_neither), UNIT(limits_are_named_as_the_profiler_does),
+              UNIT(occupancy_is_near_the_measured), UNIT(more_work_takes_longer),
+              UNIT(time_grows_with_the_grid), UNIT(few_blocks_leave_sms_idle),
+              UNIT(one_busy_sm_stands_for_all), UNIT(idle_warps_hide_nothing),
+              UNIT(queues_take_what_was_measured), UNIT(stores_to_a_flag), UNIT(divisions_cost_time),
+              UNIT(sleep_takes_time), UNIT(spills_cost_time), UNIT(any_launch_has_a_time),
+              UNIT(copies_and_fills_are_what_dram_moves), UNIT(swaps_at_a_word))

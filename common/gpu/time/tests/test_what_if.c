@@ -3,8 +3,6 @@
 #include "gpu/time/tests/support_code.h"
 #include "gpu/time/tests/support_gpus.h"
 
-#include <string.h>
-
 enum { WAVE = 132 * 8, INSTRUCTIONS = 60 };
 
 static double launch_us; /* the model's */
@@ -68,7 +66,4 @@ static void one_limit_each(void **state) {
     assert_true(more > 1.1 * whole && whole > wave && whole < 1.15 * wave);
 }
 
-int main(void) {
-    static const struct CMUnitTest tests[] = {cmocka_unit_test(one_limit_each)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(one_limit_each))

@@ -52,6 +52,7 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
 struct traffic {
     double missed, stored;             /* sectors */
     double missed_lines, stored_lines; /* lines of those */
+    double ahead, ahead_lines; /* sectors that are prefetched, and lines of those: not among the missed */
     double crossing_share;             /* fraction of missed sectors that come from L2's other half */
     double dram_share;                 /* fraction of missed sectors that come from DRAM */
     double pending_share;              /* fraction of those that were already requested */
@@ -80,14 +81,16 @@ static struct traffic traffic_of(const struct gpu_launch *launch) {
             const struct gpu_instruction *in = &code->instructions[i];
             double runs = code->blocks[b].runs * in->active_share;
             atomics += in->access == GPU_ACCESS_ATOMIC ? runs * in->sectors : 0;
-            if (in->access != GPU_ACCESS_GLOBAL && in->access != GPU_ACCESS_LOCAL)
+            bool ahead = in->access == GPU_ACCESS_PREFETCH;
+            if (in->access != GPU_ACCESS_GLOBAL && in->access != GPU_ACCESS_LOCAL && !ahead)
                 continue;
             double share = in->store ? share_of_together(in) : 1;
-            *(in->store ? &sum.stored : &sum.missed) +=
-                runs * (in->store ? in->sectors * share : in->missed_sectors);
+            *(in->store ? &sum.stored
+              : ahead   ? &sum.ahead
+                        : &sum.missed) += runs * (in->store ? in->sectors * share : in->missed_sectors);
             double lines = in->store || in->sectors <= 0 ? in->lines * share
                                                          : in->lines * in->missed_sectors / in->sectors;
-            *(in->store ? &sum.stored_lines : &sum.missed_lines) += runs * lines;
+            *(in->store ? &sum.stored_lines : ahead ? &sum.ahead_lines : &sum.missed_lines) += runs * lines;
             from_dram +=
                 in->store ? 0 : runs * in->missed_sectors * (in->dram_share >= 0 ? in->dram_share : 1);
         }
@@ -118,7 +121,8 @@ static double l2_cycles(const struct gpu_model *model, const struct traffic *t) 
     if (model->l2_different >= 1)
         return t->missed / model->l2_sectors_per_cycle + stored;
     double sectors = t->missed * (1 + t->crossing_share) + 1.5 * t->stored;
-    double requests = t->missed_lines + t->missed * t->crossing_share / 4 + 1.5 * t->stored_lines;
+    double requests =
+        t->missed_lines + t->ahead_lines + t->missed * t->crossing_share / 4 + 1.5 * t->stored_lines;
     double crossed = 2 * t->missed * t->crossing_share / model->l2_write_sectors_per_cycle;
     return larger(larger(sectors / model->l2_sectors_per_cycle, requests / model->l2_requests_per_cycle),
                   stored + crossed);
@@ -281,7 +285,7 @@ static void unit_cycles(const struct gpu_model *model, const struct gpu_launch *
     cycles[GPU_L2] = l2_cycles(model, traffic);
     double sector_cycles = 32 * model->clock_mhz / (model->dram_gbs * 1000);
     cycles[GPU_DRAM] =
-        sector_cycles * (traffic->missed * traffic->dram_reads +
+        sector_cycles * ((traffic->missed + traffic->ahead) * traffic->dram_reads +
                          traffic->stored * (traffic->store_dram_writes + traffic->store_dram_reads));
     cycles[GPU_ATOMIC] = gpu_contention_cycles(model, launch->counters);
 }

@@ -96,6 +96,16 @@ static double load_result(struct sm *sm, const struct warp *warp, const struct g
     return larger(l2, dram + latency);
 }
 
+/* L2 takes the request, and DRAM gives what L2 does not hold. The SM gets nothing. */
+static void send_prefetch(struct sm *sm, const struct gpu_instruction *in, double at) {
+    const struct sm_load *load = sm->load;
+    double usual = load->dram_share, own = in->dram_share < 0 ? usual : in->dram_share;
+    double fetched = usual > 0 ? load->dram_reads * own / usual : own;
+    occupy(&sm->memory.l2, at, in->lines * sm->memory.l2_request);
+    occupy(&sm->memory.dram, at,
+           row_factor(in, sm->model->dram_load_row_factor) * in->sectors * fetched * sm->memory.dram_sector);
+}
+
 /* A store or atomic occupies entries until cycle `done`. Where none is free the LSU waits. */
 static void send_out(struct sm *sm, double sectors, double done) {
     struct sm_memory *memory = &sm->memory;
@@ -222,6 +232,7 @@ double sm_memory_result(struct sm *sm, struct warp *warp, const struct gpu_instr
             return load_result(sm, warp, in, at);
         warp->stores_done = larger(warp->stores_done, store_result(sm, warp, in, at));
         return at + model->source_read_cycles;
+    case GPU_ACCESS_PREFETCH: send_prefetch(sm, in, t); return t + model->latency_other;
     case GPU_ACCESS_ATOMIC: return atomic_result(sm, warp, in, t);
     case GPU_ACCESS_CONSTANT:
         at = occupy(&memory->constant, t, larger(in->wavefronts, 1) / model->constant_rate);

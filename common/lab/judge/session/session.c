@@ -44,13 +44,15 @@ static void explain_start(const struct session *s, int signal_number, struct fai
     };
     const char *reason = signal_number != 0
                              ? "Likely a variable outside of functions is larger than the memory, or what "
-                               "initialises one goes wrong: allocate large arrays with malloc or cudaMalloc."
+                               "initialises one goes wrong: allocate large arrays with malloc or cudaMalloc. Or "
+                               "memory is freed by another function than its own: cudaMallocHost's by "
+                               "cudaFreeHost, malloc's by free."
                              : "The system did not load it.";
     for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
         if (strstr(s->kept, signs[i].sign) != NULL)
             reason = signs[i].reason;
     failure_set(failure, STAGE_START, "your program could not be started%s%s.\n%s%s%.1000s",
-                signal_number != 0 ? ": the system ended it before it began: " : "",
+                signal_number != 0 ? ": the system ended it before its first call: " : "",
                 signal_number != 0 ? strsignal(signal_number) : "", reason, s->kept[0] != '\0' ? "\n" : "",
                 s->kept);
 }

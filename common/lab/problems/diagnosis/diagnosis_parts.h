@@ -1,12 +1,31 @@
-/* diagnosis_parts.h: what the parts of a diagnosis share: the cases (suspects.c), what may have been done wrong in them
- * (candidate.c), the search for it (diagnose.c), and the description where it is not found (describe.c). */
+/* diagnosis_parts.h: what the parts of a diagnosis share: where (wrong_where.c), the cases (suspects.c), what may have been
+ * done wrong in them (candidate.c), the search for it (diagnose.c), and the description where it is not found (describe.c). */
 #ifndef PROBLEMS_DIAGNOSIS_PARTS_H
 #define PROBLEMS_DIAGNOSIS_PARTS_H
 
 #include "lab/problems/diagnosis/diagnosis.h"
-#include "lab/problems/diagnosis/wrong_where.h"
+#include "lab/problems/diagnosis/wrong_oracle.h"
 
 enum { DIAGNOSIS_PROBES = 24 };
+
+/* ---- parts of an output that can be told in a few words: columns with x % 4 = 3, the last row, ... */
+
+/* A part: a row of a table, and its numbers. The first of all is everything. */
+struct wrong_where {
+    const struct wrong_kind *kind;
+    int number[WRONG_NUMBERS];
+};
+
+unsigned wrong_where_count(void);
+struct wrong_where wrong_where_get(unsigned index);
+
+/* Does this part exist for outputs with so many axes? */
+bool wrong_where_fits(const struct wrong_where *where, unsigned axes);
+bool wrong_where_has(const struct wrong_where *where, const struct wrong_place *place);
+
+/* "in columns with x % 4 = 3"; "" of everything. */
+void wrong_where_words(const struct wrong_where *where, const struct wrong_oracles *oracles, char *text,
+                       size_t size);
 
 /* ---- the cases */
 

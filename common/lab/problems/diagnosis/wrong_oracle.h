@@ -22,7 +22,7 @@ struct wrong_range {
 
 enum wrong_use {
     WRONG_ALONE = 0,
-    WRONG_SOMEWHERE = 1, /* may be made at a part of the elements only (wrong_where.h) */
+    WRONG_SOMEWHERE = 1, /* may be made at a part of the elements only (wrong_where.c) */
     WRONG_PAIRED = 2,    /* is common enough to be tried together with every other such kind */
     WRONG_COMMON = WRONG_SOMEWHERE | WRONG_PAIRED,
     WRONG_LAST = 4, /* says less than the kinds before it: counts only where none of them fits */

@@ -1,5 +1,5 @@
 /* wrong_where.c: the parts of an output that are told apart, the simplest first. */
-#include "lab/problems/diagnosis/wrong_where.h"
+#include "lab/problems/diagnosis/diagnosis_parts.h"
 
 #include <string.h>
 

@@ -1,8 +1,6 @@
 /* Lab 5: the definition, what the cases hold, and what each mistake is told. */
 #include "base/test.h"
 #include "lab/problems/contrast.h"
-#include <stdlib.h>
-#include <string.h>
 
 /* round(255 (value - low) / range), a half up: the result k with (2k - 1) range <= 510 (value - low) < (2k +
  * 1) range. */
@@ -154,10 +152,5 @@ static void test_one_pixel(void **state) {
     release(&a);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_definition),  cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_inputs),      cmocka_unit_test(test_levels_are_drawn),
-        cmocka_unit_test(test_stray_write), cmocka_unit_test(test_one_pixel)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_definition), UNIT(test_cases), UNIT(test_inputs), UNIT(test_levels_are_drawn),
+      UNIT(test_stray_write), UNIT(test_one_pixel))

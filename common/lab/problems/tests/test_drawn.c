@@ -10,8 +10,6 @@
 
 #include "base/test.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct problem *const all[] = {
     &problem_gaussian_blur, &problem_contrast,      &problem_increment,      &problem_gemm,
@@ -200,14 +198,5 @@ static void test_timed_cases_are_as_large(void **state) {
         }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_any_case),
-        cmocka_unit_test(test_floats_are_not_correlated),
-        cmocka_unit_test(test_noise_is_not_correlated),
-        cmocka_unit_test(test_no_step_from_element_to_element),
-        cmocka_unit_test(test_cases_move),
-        cmocka_unit_test(test_timed_cases_are_as_large),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_any_case), UNIT(test_floats_are_not_correlated), UNIT(test_noise_is_not_correlated),
+      UNIT(test_no_step_from_element_to_element), UNIT(test_cases_move), UNIT(test_timed_cases_are_as_large))

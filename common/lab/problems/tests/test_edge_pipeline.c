@@ -2,8 +2,6 @@
 #include "base/test.h"
 #include "lab/problems/edge_pipeline.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct problem *const edge = &problem_edge_pipeline;
 
@@ -145,9 +143,4 @@ static void test_layout(void **state) {
     free(input);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_oracle), cmocka_unit_test(test_gray),
-                                       cmocka_unit_test(test_ties), cmocka_unit_test(test_level),
-                                       cmocka_unit_test(test_layout)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_oracle), UNIT(test_gray), UNIT(test_ties), UNIT(test_level), UNIT(test_layout))

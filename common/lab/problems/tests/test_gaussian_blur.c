@@ -1,8 +1,6 @@
 /* The oracle against a direct double loop, its cases, and the judgement of wrong images. */
 #include "base/test.h"
 #include "lab/problems/gaussian_blur.h"
-#include <stdlib.h>
-#include <string.h>
 
 static const struct problem *const gaussian = &problem_gaussian_blur;
 
@@ -131,13 +129,5 @@ static void test_poison_never_hides(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_oracle_is_the_definition),
-        cmocka_unit_test(test_known_values),
-        cmocka_unit_test(test_cases),
-        cmocka_unit_test(test_single_wrong_pixels),
-        cmocka_unit_test(test_poison_never_hides),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_oracle_is_the_definition), UNIT(test_known_values), UNIT(test_cases),
+      UNIT(test_single_wrong_pixels), UNIT(test_poison_never_hides))

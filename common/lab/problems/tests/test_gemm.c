@@ -2,8 +2,6 @@
 #include "base/test.h"
 #include "lab/problems/gemm.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct draw_key key = {{1}};
 
@@ -133,11 +131,4 @@ static void test_sampled(void **state) {
     assert_int_not_equal(held[0], held[1]);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plain_sums_pass),
-        cmocka_unit_test(test_one_wrong_element),
-        cmocka_unit_test(test_sampled),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_plain_sums_pass), UNIT(test_one_wrong_element), UNIT(test_sampled))

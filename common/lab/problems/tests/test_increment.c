@@ -3,8 +3,6 @@
 #include "lab/problems/increment.h"
 #include "lab/problems/sums.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 /* A case with its inputs, the oracle's answer, and room for somebody's. */
 struct fixture {
@@ -190,11 +188,5 @@ static void test_right_as_poison(void **state) {
     }
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right_as_poison), cmocka_unit_test(test_increment),
-        cmocka_unit_test(test_polynomial),      cmocka_unit_test(test_large_polynomial),
-        cmocka_unit_test(test_large_increment), cmocka_unit_test(test_horner),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_right_as_poison), UNIT(test_increment), UNIT(test_polynomial), UNIT(test_large_polynomial),
+      UNIT(test_large_increment), UNIT(test_horner))

@@ -2,8 +2,6 @@
 #include "base/test.h"
 #include "lab/problems/lab.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static char error[512];
 
@@ -191,12 +189,5 @@ static void test_shipped_labs(void **state) {
     assert_false(lab_load(".", "lab", &lab, error, sizeof error));
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_right),           cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_baseline),        cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_any_bytes),       cmocka_unit_test(test_points),
-        cmocka_unit_test(test_points_in_doubt), cmocka_unit_test(test_shipped_labs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_right), UNIT(test_parts), UNIT(test_baseline), UNIT(test_refusals), UNIT(test_any_bytes),
+      UNIT(test_points), UNIT(test_points_in_doubt), UNIT(test_shipped_labs))

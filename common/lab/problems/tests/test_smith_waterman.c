@@ -1,8 +1,6 @@
 /* The oracle of lab 9 against the definition, its cases, its inputs and layout. */
 #include "base/test.h"
 #include "lab/problems/smith_waterman.h"
-#include <stdlib.h>
-#include <string.h>
 
 static const struct problem *const align = &problem_smith_waterman;
 
@@ -199,9 +197,5 @@ static void test_compare(void **state) {
     drop(&f);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_oracle),     cmocka_unit_test(test_by_hand),
-                                       cmocka_unit_test(test_inputs),     cmocka_unit_test(test_timed),
-                                       cmocka_unit_test(test_timed_work), cmocka_unit_test(test_compare)};
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_oracle), UNIT(test_by_hand), UNIT(test_inputs), UNIT(test_timed), UNIT(test_timed_work),
+      UNIT(test_compare))

@@ -1,8 +1,6 @@
 /* Lab 12: the oracle against the definition, and what is let through and what is not. */
 #include "base/test.h"
 #include "lab/problems/transpose.h"
-#include <stdlib.h>
-#include <string.h>
 
 static const struct draw_key key = {{1}};
 enum { POISON = 0xaa };

@@ -2,8 +2,6 @@
 #include "base/test.h"
 #include "lab/problems/weighted_sums.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 static const struct draw_key key = {{1}};
 enum { POISON = 0xaa };
@@ -199,14 +197,5 @@ static void test_inputs(void **state) {
     assert_int_equal(nans, 6);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_other_order_passes),
-        cmocka_unit_test(test_single_precision_fails),
-        cmocka_unit_test(test_one_wrong_element),
-        cmocka_unit_test(test_outside),
-        cmocka_unit_test(test_where),
-        cmocka_unit_test(test_inputs),
-    };
-    return cmocka_run_group_tests(tests, NULL, NULL);
-}
+TESTS(UNIT(test_other_order_passes), UNIT(test_single_precision_fails), UNIT(test_one_wrong_element),
+      UNIT(test_outside), UNIT(test_where), UNIT(test_inputs))

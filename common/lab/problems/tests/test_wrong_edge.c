@@ -3,8 +3,6 @@
 #include "lab/problems/edge_pipeline.h"
 #include "support_wrong.h"
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #define MISTAKES(X)                                                                                          \
     X(BGR, "red and blue exchanged", "swapped", "red and blue are exchanged")                                \

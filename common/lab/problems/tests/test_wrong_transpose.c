@@ -15,7 +15,7 @@
       "nothing is written in rows of dst with x >= width - width % 32")                                      \
     X(LAST_ROW, "x < width - 1", "unwritten, last", "nothing is written in the last row of dst")             \
     X(SWAPPED_GUARDS, "x < height && y < width", "unwritten-guard", "y >= width and rows with x >= height")  \
-    X(SWAPPED_GRID, "grid of height x width", "swapped-grid", "blocks of 32 x 8 for height columns")         \
+    X(SWAPPED_GRID, "grid of height x width", "swapped-grid", "in blocks of 32 x 8")                         \
     X(REVERSED, ".w first", "mirrored", "of every 4 columns of dst the order is reversed")                   \
     X(X_FOR_ALL, ".x for all", "held", "of every 4 rows of dst all get the elements of number 0")            \
     X(REPEATED, "no + i", "repeated", "of every 32 rows of dst those from number 8 on repeat the first 8")   \

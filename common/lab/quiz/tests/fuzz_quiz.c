@@ -44,6 +44,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     if (out == NULL)
         return 0;
     (void)quiz_export_gift(&export, out, error, sizeof error);
+    (void)quiz_export_page(&export, out, error, sizeof error);
     (void)quiz_write_qti(&export, &quiz, out, error, sizeof error);
     (void)fclose(out);
     free(text);

@@ -4,6 +4,7 @@
 #include "base/home.h"
 #include "base/test.h"
 #include "lab/quiz/export.h"
+#include "report/writers/html_escape.h"
 #include <archive.h>
 #include <archive_entry.h>
 #include <ctype.h>
@@ -138,6 +139,59 @@ static void gift_lines(const char *text) {
         if (*next == '\n' && next[1] != '\0')
             assert_true(next[1] == '$' || strncmp(next + 1, "::", 2) == 0);
     }
+}
+
+/* ---- the page: a form for each variant, in order */
+
+static char *escaped(const char *text) {
+    char *page = NULL;
+    size_t length;
+    FILE *out = open_memstream(&page, &length);
+    assert_non_null(out);
+    html_escape(out, text);
+    assert_int_equal(fclose(out), 0);
+    return page;
+}
+
+static const char *page_skip(const char *at, const char *text) {
+    const char *found = strstr(at, text);
+    if (found == NULL)
+        fail_msg("not on the page: %s", text);
+    return found + strlen(text);
+}
+
+static void read_page(void) {
+    FREED char *page = NULL;
+    size_t length;
+    FILE *out = open_memstream(&page, &length);
+    assert_non_null(out);
+    bool written = quiz_export_page(&export, out, error, sizeof error);
+    assert_int_equal(fclose(out), 0);
+    if (!written)
+        fail_msg("%s", error);
+    const char *at = page;
+    for (unsigned i = 0; i < quiz.count; i++)
+        for (unsigned v = 0; v < quiz_variants(&quiz.questions[i]); v++) {
+            char form[160];
+            variant(i, v);
+            FREED char *text = escaped(asked.text), *why = escaped(asked.why),
+                       *choice = escaped(asked.choice_count > 0 ? asked.choices[asked.right] : "");
+            snprintf(form, sizeof form, "<form data-question=\"%u\"%s ", i, v > 0 ? " hidden" : "");
+            at = page_skip(at, form);
+            if (quiz.questions[i].kind == QUIZ_NUMBER)
+                snprintf(form, sizeof form, "data-low=\"%.10g\" data-high=\"%.10g\">", asked.low, asked.high);
+            else
+                snprintf(form, sizeof form, "data-right=\"%u\">", asked.right);
+            assert_ptr_equal(page_skip(at, form), at + strlen(form));
+            at = page_skip(page_skip(at, text), "</legend>");
+            if (asked.choice_count > 0) {
+                snprintf(form, sizeof form, "value=\"%u\"> ", asked.right);
+                assert_memory_equal(page_skip(at, form), choice, strlen(choice));
+            }
+            at = page_skip(page_skip(at, why), "</form>");
+        }
+    assert_null(strstr(at, "<form"));
+    assert_null(strstr(page, "src="));
 }
 
 static void read_gift(void) {
@@ -389,6 +443,7 @@ static void hostile_text_survives(void **state) {
         fail_msg("%s", error);
     snprintf(quiz.lab, sizeof quiz.lab, "lab1");
     read_gift();
+    read_page();
     read_qti();
 }
 
@@ -401,6 +456,7 @@ static void the_labs_own(void **state) {
         if (!quiz_load(home.root, id, &quiz, where, &missing, error, sizeof error))
             fail_msg("%s", error);
         read_gift();
+        read_page();
         read_qti();
         questions += quiz.count;
     }

@@ -266,13 +266,6 @@ static void a_lab_without(void **state) {
     assert_true(missing);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(every_lab),           cmocka_unit_test(what_is_refused),
-        cmocka_unit_test(what_cannot_be_made), cmocka_unit_test(keys_draw_their_own),
-        cmocka_unit_test(answers_are_read),    cmocka_unit_test(a_round_is_kept),
-        cmocka_unit_test(one_of_a_unit),       cmocka_unit_test(a_damaged_record_is_said),
-        cmocka_unit_test(a_lab_without),
-    };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
-}
+TESTS_BETWEEN(set_up, tear_down, UNIT(every_lab), UNIT(what_is_refused), UNIT(what_cannot_be_made),
+              UNIT(keys_draw_their_own), UNIT(answers_are_read), UNIT(a_round_is_kept), UNIT(one_of_a_unit),
+              UNIT(a_damaged_record_is_said), UNIT(a_lab_without))

@@ -151,8 +151,5 @@ static void labs_are_found_by_their_data(void **state) {
     folder_remove(folder);
 }
 
-int main(void) {
-    const struct CMUnitTest tests[] = {UNIT(what_is_wrong_is_told_with_its_line), UNIT(a_file_is_read),
-                                       UNIT(a_record_comes_back), UNIT(labs_are_found_by_their_data)};
-    return cmocka_run_group_tests_name("tasks", tests, NULL, NULL);
-}
+TESTS(UNIT(what_is_wrong_is_told_with_its_line), UNIT(a_file_is_read), UNIT(a_record_comes_back),
+      UNIT(labs_are_found_by_their_data))

@@ -31,6 +31,11 @@ __global__ void transposed(const float *in, float *out) {
     int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
     out[x * HEIGHT + y] = in[x * HEIGHT + y] + 1; // transposed
 }
+__global__ void exchanged(const float *in, float *out) {
+    int x = blockIdx.x * blockDim.x + threadIdx.x, y = blockIdx.y * blockDim.y + threadIdx.y;
+    float value = in[y * 512 + x];
+    out[x * 512 + y] = value; // exchanged
+}
 __global__ void swapped(const unsigned char *in, unsigned char *out) {
     int y = blockIdx.x * blockDim.x + threadIdx.x, x = blockIdx.y * blockDim.y + threadIdx.y;
     int sum = 0;
@@ -496,6 +501,7 @@ int main(void) {
     wide_block<<<dim3(WIDTH / 32, HEIGHT / 2), dim3(32, 2)>>>((const unsigned char *)in,
                                                               (unsigned char *)out);
     transposed<<<wide_grid, wide>>>(in, out);
+    exchanged<<<dim3(16, 64), wide>>>(in, out);
     swapped<<<narrow_grid, narrow>>>((const unsigned char *)in, (unsigned char *)out);
     chunks<<<blocks / 32, 256>>>(in, out);
     interleaved<<<blocks / 32, 256>>>(in, out);

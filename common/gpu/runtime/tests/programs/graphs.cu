@@ -7,8 +7,8 @@ __global__ void add(int *to, const int *from, int value) {
     to[threadIdx.x] = from[threadIdx.x] + value;
 }
 
-static void CUDART_CB never(void *data) {
-    *(int *)data = 1;
+static void CUDART_CB count_up(void *data) {
+    ++*(int *)data;
 }
 
 static enum cudaStreamCaptureStatus status_of(cudaStream_t stream) {
@@ -28,12 +28,18 @@ static void end_is(cudaStream_t stream, cudaError_t error) {
     CHECK(graph == NULL && status_of(stream) == cudaStreamCaptureStatusNone);
 }
 
+static cudaGraphExec_t instantiate(cudaGraph_t graph) {
+    cudaGraphExec_t exec;
+    OK(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
+    return exec;
+}
+
 int main(void) {
     int *host, *result, *device, *other, *third, called = 0, pageable[N] = {0};
     cudaStream_t one, two;
     cudaEvent_t forth, back;
-    cudaGraph_t graph;
-    cudaGraphExec_t exec;
+    cudaGraph_t graph, outer;
+    cudaGraphExec_t exec, outer_exec;
     OK(cudaMallocHost(&host, N * sizeof(int)));
     OK(cudaMallocHost(&result, N * sizeof(int)));
     OK(cudaMalloc(&device, N * sizeof(int)));
@@ -59,11 +65,7 @@ int main(void) {
     OK(cudaMemcpyAsync(result, device, N * sizeof(int), cudaMemcpyDeviceToHost, one));
     OK(cudaStreamEndCapture(one, &graph));
     CHECK(result[7] == 0); /* nothing has run */
-#if CUDART_VERSION < 12000
-    OK(cudaGraphInstantiate(&exec, graph, NULL, NULL, 0));
-#else
-    OK(cudaGraphInstantiate(&exec, graph, 0));
-#endif
+    exec = instantiate(graph);
     OK(cudaGraphDestroy(graph));
     OK(cudaGraphUpload(exec, one));
     for (int round = 0; round < 3; round++) {
@@ -76,15 +78,34 @@ int main(void) {
     }
     OK(cudaGraphExecDestroy(exec));
 
-    begin(one);
-    EXPECT(cudaErrorNotSupported, cudaLaunchHostFunc(one, never, &called));
-    EXPECT(cudaErrorStreamCaptureInvalidated, cudaMemsetAsync(device, 0, 4, one));
-    end_is(one, cudaErrorStreamCaptureInvalidated);
-    CHECK(called == 0);
+    void *memory;
+    begin(one); /* host functions, pageable memory, memory of the graph, and a graph in a graph */
+    OK(cudaMallocAsync(&memory, sizeof pageable, one));
+    OK(cudaMemcpyAsync(memory, pageable, sizeof pageable, cudaMemcpyHostToDevice, one));
+    add<<<1, N, 0, one>>>((int *)memory, (int *)memory, 2);
+    OK(cudaMemcpyAsync(pageable, memory, sizeof pageable, cudaMemcpyDeviceToHost, one));
+    OK(cudaLaunchHostFunc(one, count_up, &called));
+    OK(cudaFreeAsync(memory, one));
+    OK(cudaStreamEndCapture(one, &graph));
+    CHECK(called == 0 && pageable[3] == 0);
+    exec = instantiate(graph);
+    begin(two);
+    OK(cudaGraphLaunch(exec, two));
+    OK(cudaStreamEndCapture(two, &outer));
+    outer_exec = instantiate(outer);
+    for (int round = 1; round <= 3; round++) {
+        OK(cudaGraphLaunch(round == 3 ? outer_exec : exec, one));
+        OK(cudaStreamSynchronize(one));
+        CHECK(called == round && pageable[3] == 2 * round);
+    }
+    OK(cudaGraphExecDestroy(exec));
+    OK(cudaGraphExecDestroy(outer_exec));
+    OK(cudaGraphDestroy(graph));
+    OK(cudaGraphDestroy(outer));
 
     begin(one);
-    EXPECT(cudaErrorNotSupported,
-           cudaMemcpyAsync(device, pageable, sizeof pageable, cudaMemcpyHostToDevice, one));
+    EXPECT(cudaErrorStreamCaptureUnsupported, cudaMalloc(&memory, 4));
+    EXPECT(cudaErrorStreamCaptureInvalidated, cudaMemsetAsync(device, 0, 4, one));
     end_is(one, cudaErrorStreamCaptureInvalidated);
 
     begin(one);

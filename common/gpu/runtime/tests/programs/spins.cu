@@ -126,7 +126,53 @@ __global__ void waits_for_a_warp(int *sum) {
     sum[blockIdx.x] = count;
 }
 
+/* The same by a flag; while a warp waits it notes in shared memory that it does, as often as it does. */
+__global__ void waits_and_notes(int *sum) {
+    __shared__ volatile int turn, notes[THREADS / 32];
+    __shared__ int looks;
+    int warp = threadIdx.x / 32;
+    if (threadIdx.x == 0)
+        turn = looks = 0;
+    __syncthreads();
+    while (turn != warp) {
+        notes[warp] = turn;
+        notes[atomicAdd(&looks, 1) % 2] = 1;
+    }
+    __syncwarp();
+    turn = warp + 1;
+    __syncthreads();
+    sum[blockIdx.x] = turn + 0 * notes[warp];
+}
+
+static __device__ __noinline__ int look(const volatile int *flag) {
+    return *flag;
+}
+
+/* The look is a function's. */
+__global__ void waits_by_a_function(const int *flag, int *out) {
+    unsigned tries = 0;
+    while (look(flag) == 0)
+        tries++;
+    out[blockIdx.x * blockDim.x + threadIdx.x] = 1 + 0 * tries;
+}
+
 /* ---- not one of these waits */
+
+/* A function that looks; the loop ends by itself. */
+__global__ void looks_by_a_function(const int *flag, int *out, int count) {
+    for (int i = 0; i < count; i++)
+        out[blockIdx.x * blockDim.x + threadIdx.x] = look(flag) + i;
+}
+
+/* Warps take places until none is left, and work at each. */
+__global__ void takes_while_some_are_left(int *next, volatile int *left, int *out, const int *in) {
+    while (*left > 0) {
+        int i = atomicAdd(next, 1);
+        out[i] = in[i];
+        if (i >= 1000)
+            break;
+    }
+}
 
 /* The new value is made of the old one: who fails has been overtaken, and has not waited. */
 __global__ void adds_what_it_reads_again(int *sum) {
@@ -226,6 +272,8 @@ int main() {
     CHECK(first(b) == BLOCKS);
     waits_for_a_warp<<<BLOCKS, THREADS>>>(b);
     CHECK(first(b) == THREADS / 32);
+    waits_and_notes<<<BLOCKS, THREADS>>>(b);
+    CHECK(first(b) == THREADS / 32);
 
     clear(0);
     adds_what_it_reads_again<<<BLOCKS, THREADS>>>(a);
@@ -258,5 +306,13 @@ int main() {
     CHECK(first(b) == 7);
     looks_for_a_word<<<BLOCKS, THREADS>>>(a, b, 100);
     CHECK(first(b) == 0);
+    waits_by_a_function<<<BLOCKS, THREADS>>>(a, b);
+    CHECK(first(b) == 1);
+    looks_by_a_function<<<BLOCKS, THREADS>>>(a, b, 100);
+    CHECK(first(b) == 7 + 99);
+    clear(0);
+    OK(cudaMemcpy(a + 1, &seven, sizeof seven, cudaMemcpyHostToDevice));
+    takes_while_some_are_left<<<8, THREADS>>>(a, a + 1, b, a + 1);
+    CHECK(first(b) == 7);
     return 0;
 }

@@ -1,9 +1,7 @@
 /*
- * support_attempts.c: every solution is right, every task as handed out is told what is meant for it, and so is each of the
+ * test_attempts.c: every solution is right, every task as handed out is told what is meant for it, and so is each of the
  * wrong answers in wrong.txt. The programs are built and run as a learner's are, several at a time.
  */
-#include "support_attempts.h"
-
 #include "base/child.h"
 #include "base/file.h"
 #include "base/home.h"
@@ -33,13 +31,6 @@ static atomic_uint next_trial;
 static struct tasks tasks;
 static struct home home;
 static char folder[] = "/tmp/test_attempts.XXXXXX", error[PATH_SIZE + 256], *wrong_text;
-
-static unsigned first_task, last_task; /* from 0 */
-
-/* Another suite tries it. */
-static bool left_out(const struct trial *t) {
-    return t->number < first_task || t->number > last_task;
-}
 
 static unsigned task_number(const char *name) {
     unsigned i = 0;
@@ -109,8 +100,6 @@ static void *work(void *context) {
     char own[PATH_SIZE], library[PATH_SIZE], source[PATH_SIZE], path[PATH_SIZE];
     for (unsigned i; (i = atomic_fetch_add(&next_trial, 1)) < trial_count;) {
         struct trial *t = &trials[i];
-        if (left_out(t))
-            continue;
         find_source(t, path);
         path_print(own, "%s/%u", folder, i);
         path_print(library, "%s/lib/cuda", home.build);
@@ -162,7 +151,7 @@ static void solutions_are_right(void **state) {
         skip();
     for (unsigned i = 0; i < trial_count; i++) {
         const struct trial *t = &trials[i];
-        if (left_out(t) || !t->solution || (t->tried && t->attempt.stage == ATTEMPT_RIGHT))
+        if (!t->solution || (t->tried && t->attempt.stage == ATTEMPT_RIGHT))
             continue;
         print_error("%s: %s\n", t->task, t->tried ? t->attempt.text : t->error);
         wrong++;
@@ -176,9 +165,8 @@ static void wrong_answers_are_told_what_is_meant_for_them(void **state) {
         skip();
     for (unsigned i = 0; i < trial_count; i++) {
         const struct trial *t = &trials[i];
-        if (left_out(t) || t->solution ||
-            (t->tried && t->attempt.stage != ATTEMPT_RIGHT && t->attempt.say != NULL && t->words != NULL &&
-             strstr(t->attempt.say, t->words) != NULL))
+        if (t->solution || (t->tried && t->attempt.stage != ATTEMPT_RIGHT && t->attempt.say != NULL &&
+                            t->words != NULL && strstr(t->attempt.say, t->words) != NULL))
             continue;
         print_error("%s, %s:\n%s\nis told: %s\nnot: %s\n\n", t->task, t->what,
                     t->tried ? t->attempt.text : t->error,
@@ -198,7 +186,7 @@ static void messages_are_as_the_labs_page_quotes_them(void **state) {
         fail_msg("%s", why);
     for (unsigned i = 0; i < trial_count; i++) {
         const struct trial *t = &trials[i];
-        if (left_out(t) || t->quoted == NULL)
+        if (t->quoted == NULL)
             continue;
         quoted++;
         snprintf(code, sizeof code, "`%s`", t->quoted);
@@ -232,12 +220,7 @@ static void what_is_shown_names_files_alone(void **state) {
             fail_msg("%s, %s: %s", trials[i].task, trials[i].what, trials[i].attempt.text);
 }
 
-int attempts_run(const char *name, unsigned first, unsigned last) {
-    const struct CMUnitTest tests[] = {
-        UNIT(solutions_are_right), UNIT(wrong_answers_are_told_what_is_meant_for_them),
-        UNIT(messages_are_as_the_labs_page_quotes_them), UNIT(every_task_has_its_typical_mistakes),
-        UNIT(what_is_shown_names_files_alone)};
-    first_task = first - 1;
-    last_task = last - 1;
-    return cmocka_run_group_tests_name(name, tests, try_all, tear_down);
-}
+TESTS_BETWEEN(try_all, tear_down, UNIT(solutions_are_right),
+              UNIT(wrong_answers_are_told_what_is_meant_for_them),
+              UNIT(messages_are_as_the_labs_page_quotes_them), UNIT(every_task_has_its_typical_mistakes),
+              UNIT(what_is_shown_names_files_alone))
