@@ -159,8 +159,17 @@ void rule_local_memory(const struct view *view) {
     for (int i = 0; i < GPU_LAUNCH; i++)
         left[i] = 1;
     left[GPU_L1] = 1 - finding_ratio(sectors, sectors + others);
-    /* Every local store goes on to L2; how many loads do is unknown. */
-    left[GPU_L2] = 1 - fmin(finding_ratio(view_counter(view, COUNTER_local_store_sectors), through), 1);
+    /* Every local store goes on to L2, and what L2 reads beyond all global loads is local. */
+    double beyond = fmax(
+        view_counter(view, COUNTER_l2_read_sectors) - view_counter(view, COUNTER_global_load_sectors), 0);
+    left[GPU_L2] =
+        1 - fmin(finding_ratio(view_counter(view, COUNTER_local_store_sectors) + beyond, through), 1);
+    if (view->kernel->waits.known) {
+        double loads = view_counter(view, COUNTER_local_load_requests);
+        left[GPU_LATENCY] =
+            1 - view->kernel->waits.share[GPU_STALL_LONG_SCOREBOARD] *
+                    finding_ratio(loads, loads + view_counter(view, COUNTER_global_load_requests));
+    }
     double gain = view_gain_if_left(view, left);
     const struct kernel_line *loads = view_busiest_line(view, LINE_LOCAL_LOAD),
                              *stores = view_busiest_line(view, LINE_LOCAL_STORE);
