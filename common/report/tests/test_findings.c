@@ -131,6 +131,51 @@ static void one_fault_one_finding(void **state) {
     }
 }
 
+/* A line with an exact root, of 15 instructions each, that is 40 % of what is executed. */
+static void slow_roots_are_told(void **state) {
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.lines[2].kind = LINE_SPECIAL;
+    kernel.executed = (struct kernel_executed){.known = true, .count = 2};
+    kernel.executed.lines = calloc(3, sizeof *kernel.executed.lines);
+    assert_non_null(kernel.executed.lines);
+    struct executed_line *root = &kernel.executed.lines[1], *other = &kernel.executed.lines[0];
+    assert_true(report_set_text(&root->file, kernel.lines[2].file));
+    assert_true(report_set_text(&other->file, kernel.lines[2].file));
+    root->line = kernel.lines[2].line, other->line = 14;
+    root->counts[0] = 15000, other->counts[0] = 22500;
+    kernel.unit_share[GPU_L1] = 0.3;
+    const struct finding *slow = look(&kernel, "h200", "special");
+    assert_non_null(slow);
+    assert_int_equal(slow->line, 12);
+    assert_non_null(
+        strstr(said(slow), "40 % of the executed instructions are of this line, 15 for each root"));
+    other->counts[0] = 40000; /* 27 % */
+    assert_null(look(&kernel, "h200", "special"));
+    root->counts[0] = 5000, other->counts[0] = 5000; /* 5 for each: approximate ones and a little more */
+    assert_null(look(&kernel, "h200", "special"));
+    kernel_report_free(&kernel);
+}
+
+/* Integers that are the work itself have no advice on indices. */
+static void indices_are_blamed_where_they_are(void **state) {
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.unit_share[GPU_ISSUE] = 0.9, kernel.unit_share[GPU_L1] = 0.3;
+    kernel.counters.inst_int = 45000000;
+    const struct finding *overhead = look(&kernel, "h200", "overhead");
+    assert_non_null(overhead);
+    assert_non_null(strstr(overhead->advice, "Where they compute indices"));
+    kernel.counters.inst_memory = 400000;
+    overhead = look(&kernel, "h200", "overhead");
+    assert_non_null(overhead);
+    assert_string_equal(overhead->advice, "");
+    assert_non_null(strstr(said(overhead), "97 for each access to memory"));
+    kernel.counters.inst_control = 12000000; /* but many branches are loops and borders */
+    assert_non_null(strstr(look(&kernel, "h200", "overhead")->advice, "unroll the loops"));
+    kernel_report_free(&kernel);
+}
+
 /* A finding and the time without its fault say the same. */
 static void gain_is_as_timed(void **state) {
     struct kernel_report kernel;
@@ -510,9 +555,9 @@ static void anything_is_survived(void **state) {
     }
 }
 
-TESTS(UNIT(gain_is_as_timed), UNIT(local_memory_by_its_waits), UNIT(gaussian_reads_columns),
-      UNIT(coalesced_is_left_alone), UNIT(one_fault_one_finding), UNIT(what_changes_nothing_is_not_said),
-      UNIT(unknown_shares_are_not_said), UNIT(a_limit_is_full), UNIT(divisions_are_no_conversions),
-      UNIT(low_occupancy_may_be_right), UNIT(free_registers_are_told), UNIT(code_that_does_not_fit),
-      UNIT(only_what_helped_is_advised), UNIT(a_tail_without_a_cure_is_advised_nothing),
-      UNIT(spills_come_first), UNIT(anything_is_survived))
+TESTS(UNIT(slow_roots_are_told), UNIT(indices_are_blamed_where_they_are), UNIT(gain_is_as_timed),
+      UNIT(local_memory_by_its_waits), UNIT(gaussian_reads_columns), UNIT(coalesced_is_left_alone),
+      UNIT(one_fault_one_finding), UNIT(what_changes_nothing_is_not_said), UNIT(unknown_shares_are_not_said),
+      UNIT(a_limit_is_full), UNIT(divisions_are_no_conversions), UNIT(low_occupancy_may_be_right),
+      UNIT(free_registers_are_told), UNIT(code_that_does_not_fit), UNIT(only_what_helped_is_advised),
+      UNIT(a_tail_without_a_cure_is_advised_nothing), UNIT(spills_come_first), UNIT(anything_is_survived))
