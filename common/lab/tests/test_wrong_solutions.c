@@ -103,7 +103,7 @@ static const struct row rows[] = {
     {"weighted_sums/unaligned",   "fault",       "unaligned.cu:9", "misaligned load of 16 bytes from values["},
     {"weighted_sums/past_end",    "fault",       "past_end.cu:", "beyond its end"},
     {"weighted_sums/no_barrier",  "fault",       "race on byte", "no_barrier.cu:"},
-    {"transpose/swapped_grid",    "correctness", "elements of dst are wrong", "blocks of 32 x 8 for height columns and width rows"},
+    {"transpose/swapped_grid",    "correctness", "elements of dst are wrong", "exchanged: nothing is written beyond the smaller of width and height, in blocks of 32 x 8"},
     {"transpose/swapped_extents", "fault",       "swapped_extents.cu:13", "store of 4 bytes to dst[6], 1 beyond its end"},
     {"transpose/copied",          "correctness", "elements of dst are wrong", "nothing is transposed"},
     {"transpose/odd_left_out",    "correctness", "nothing is written", "in rows of dst with x >= width - width % 2"},
