@@ -126,6 +126,7 @@ static const struct fixture fixtures[] = {
     {"turns_beside_idle_blocks", judged, NULL,         "worthless: blocks that end at once shorten no chain", 0},
     {"naps",                judged,    NULL,           "worthless: every wave of blocks naps", 0},
     {"increment_one_bulk_copy", judged, NULL,          "worthless: a copy that is waited for takes its time", 0},
+    {"fences",              judged,    NULL,           "worthless: a fence is waited for", 0},
     {"frees_each_time",     judged,    NULL,           "worthless: the GPU's idle time counts", 0},
     {"increment_bulk_waits", judged,   NULL,           "harmless: each store is waited for", 0},
     {"increment_store_read_on", failed, NULL,          "the simulated GPU stops it: races are looked for in timed calls, too", 0},
