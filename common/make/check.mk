@@ -74,8 +74,8 @@ $(BUILD)/tidy/%.c.ok: %.c .clang-tidy
 	    -std=c11 -D_GNU_SOURCE -Icommon -Igrader -isystem $(TIDY_CUDA) -Xclang -analyzer-config -Xclang max-nodes=75000
 
 # The budget: the lines and files that git holds.
-BUDGET_LINES := 220000
-BUDGET_FILES := 1575
+BUDGET_LINES := 217500
+BUDGET_FILES := 1565
 .PHONY: count
 count:
 	@common/tools/count-lines $(BUDGET_LINES) $(BUDGET_FILES) $(foreach r,$(ROOMS),$(call room_folder,$r))

@@ -21,8 +21,7 @@ static void says_what_the_calculator_says(void **state) {
     char text[16384];
     assert_int_equal(run("--gpu gtx980 8x8 56", text, sizeof text), 0);
     assert_non_null(strstr(text, "NVIDIA GeForce GTX 980 (compute capability 5.2)"));
-    assert_non_null(
-        strstr(text, "occupancy 56.2 %: 18 blocks, 36 of 64 warps an SM; limited by: registers"));
+    assert_non_null(strstr(text, "occupancy 56.2 %: 18 blocks, 36 of 64 warps an SM; limited by: registers"));
     assert_non_null(strstr(text, "> 64 "));
     assert_non_null(strstr(text, "> 49 to 56 "));
     assert_int_equal(run("--gpu h200 128 16 48K", text, sizeof text), 0);
