@@ -27,6 +27,10 @@ $(error nothing was built)
 endif
 endif
 
+# A switch is on by any word, also by 0 or no: whoever writes that means something else.
+SWITCHES := DEV DRY_RUN FORCE REHEARSE REPLACE RESCORE SLIDES UNSAFE V YES
+$(foreach v,$(SWITCHES),$(if $(filter-out 1 yes,$($v)),$(error $v=$($v): write $v=1, or leave $v out)))
+
 # As many jobs as there are cores, unless -j says otherwise.
 ifeq ($(MAKELEVEL)$(filter -j% --jobs% --jobserver%,$(MAKEFLAGS)),0)
 MAKEFLAGS += -j$(shell nproc 2>/dev/null || echo 2)

@@ -158,7 +158,8 @@ static bool read_word(const struct table *t, double max, struct instructor_word 
     cell(t, 5, word->remark, sizeof word->remark);
     /* a decimal comma would be taken for one between thousands */
     if (points[0] != '\0' && (strchr(points, ',') != NULL || !csv_number(points, &word->points)))
-        return refuse(t, "'%s' is not a number of points", points);
+        return refuse(t, "'%s' is not a number of points%s", points,
+                      strchr(points, ',') != NULL ? ": write a point, as in 80.5" : "");
     if (isfinite(word->points) && !(word->points >= 0 && word->points <= max))
         return refuse(t, "%s points are outside 0 to %g", points, max);
     word->excused = strcasecmp(excused, "yes") == 0;

@@ -69,6 +69,8 @@ static int judge(const struct options *o, const struct plan *plan, struct execut
     struct gradebook *book = executor->book;
     struct progress_line progress;
     bool slurm = strcmp(o->executor, "slurm") == 0;
+    if (o->unsafe && !o->quiet && counts->done < counts->wanted)
+        fputs("No sandbox (UNSAFE=1): kernels run as you, and may do whatever you may\n", stderr);
     if (!slurm && !o->unsafe && counts->done < counts->wanted && executor->sandbox[0] == '\0') {
         char lines[1200];
         if (!executor_sandbox(executor, lines, sizeof lines))

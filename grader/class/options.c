@@ -52,7 +52,7 @@ static const struct {
     {"lab", "LAB", take_text, FIELD(plan.lab),
      "lab1, lab2, ...; without it, as the folders say (lab1/, lab2-.../)"},
     {"roster", "FILE", take_text, FIELD(plan.roster),
-     "the class list, CSV: who is in it and handed in nothing gets no points; who is "
+     "the class list, CSV: who is in it and handed in nothing gets 0; who is "
      "not in it is marked for a human"},
     {"policy", "FILE", take_text, FIELD(plan.policy), "points, deadline, devices, limits, INI"},
     {"out", "DIR", take_text, FIELD(out),
@@ -171,7 +171,8 @@ int options_read(int count, char **arguments, struct options *o) {
         return 1 + options_refuse("--dry-run is for --submissions or ", "--rescore");
     if (o->plan.submissions == NULL && !o->plan.rescore && o->plan.rejudge == NULL && !o->dump &&
         !o->list_devices && o->look == NULL && !(o->rehearse && o->plan.lab != NULL))
-        return 1 + options_refuse("which submissions? ", "--submissions PATH");
+        return 1 + (o->rehearse ? options_refuse("which lab? ", "--lab lab1")
+                                : options_refuse("which submissions? ", "--submissions PATH"));
     if (o->results != NULL && (o->plan.student == NULL || o->plan.lab == NULL))
         return 1 + options_refuse("--results needs ", "--student NAME and --lab LAB");
     return 0;

@@ -4,9 +4,11 @@
 
 #include "class/text.h"
 
+#include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 static bool in_group(const struct roster_student *student, const char *group) {
     return student->group[0] != '\0' && text_same_name(student->group, group);
@@ -59,11 +61,25 @@ bool plan_share_groups(struct plan *plan, struct claim **claims, size_t *count) 
     return true;
 }
 
+/* Of a name with other letters than ASCII's Canvas may write the others alone: three in a row are enough. */
+static bool is_near(const char *listed, const char *name) {
+    bool other = false;
+    for (const char *c = listed; *c != '\0'; c++)
+        other = other || (unsigned char)*c >= 0x80;
+    for (const char *c = listed; other && *c != '\0'; c++)
+        for (const char *n = name; *n != '\0'; n++)
+            if (isalpha((unsigned char)c[0]) && isalpha((unsigned char)c[1]) &&
+                isalpha((unsigned char)c[2]) && strncasecmp(c, n, 3) == 0)
+                return true;
+    return false;
+}
+
 bool plan_tells_group(const struct plan *plan, const struct claim *claim, char *line, size_t size) {
     const struct roster_student *listed = claim->listed;
     const struct submission *submission = claim->submission;
     if (listed == NULL || plan->roster.kind != ROSTER_CANVAS_GRADEBOOK || !plan->layout->by_number ||
-        submission->name[0] == '\0' || listed->group[0] != '\0' || roster_is_named(listed, submission->name))
+        submission->name[0] == '\0' || listed->group[0] != '\0' ||
+        roster_is_named(listed, submission->name) || is_near(listed->name, submission->name))
         return false;
     snprintf(
         line, size,

@@ -303,6 +303,19 @@ static bool add_ambiguous(struct plan *plan, const struct submission *submission
     return add_stray(plan, line);
 }
 
+/* Folders of a section or a TA look like students who have several kernels each. */
+static bool tell_sections(struct plan *plan, const struct submissions *submissions) {
+    size_t several = 0;
+    for (size_t i = 0; i < submissions->count; i++)
+        several += submissions->items[i].several;
+    if (several < 2 || several < submissions->count || plan->layout != layout_whole() ||
+        (plan->has_roster && plan->unknown < submissions->count))
+        return true;
+    return add_stray(plan,
+                     "Each part of the download has several kernel.cu: are they sections, with a folder for "
+                     "each student below? Then grade each by itself, or put the students side by side.");
+}
+
 static bool take(struct plan *plan, struct submissions *submissions, FILE *print) {
     plan_drop_untouched(plan, submissions);
     plan->layout = submissions->layout;
@@ -328,7 +341,7 @@ static bool take(struct plan *plan, struct submissions *submissions, FILE *print
     for (size_t i = 0, sure = count; right && i < submissions->count; i++)
         right = several[i][0] == NULL ||
                 add_ambiguous(plan, &submissions->items[i], several[i], claims, sure, &count);
-    right = right && plan_share_groups(plan, &claims, &count);
+    right = right && tell_sections(plan, submissions) && plan_share_groups(plan, &claims, &count);
     right = right                    ? find_absent(plan, claims, count)
             : plan->error[0] == '\0' ? plan_refuse(plan, "out of memory")
                                      : false;
@@ -418,8 +431,8 @@ static bool keep_reading(struct plan *plan) {
 
 static bool read_all(struct plan *plan, FILE *print) {
     const struct plan_options *options = plan->options;
-    if (plan->book != NULL &&
-        ((plan->has_roster && !plan_renew_ids(plan)) || !plan_clear(plan) || !put_roster(plan) || (!queue_plan(plan->book) && !plan_book_failed(plan))))
+    if (plan->book != NULL && ((plan->has_roster && !plan_renew_ids(plan)) || !plan_clear(plan) ||
+                               !put_roster(plan) || (!queue_plan(plan->book) && !plan_book_failed(plan))))
         return false;
     if (options->lab != NULL && !plan_add_lab(plan, options->lab))
         return false;

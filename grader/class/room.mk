@@ -33,7 +33,7 @@ grade-given:
 # or a name to judge once more that is wrong is told before.
 .PHONY: grade
 grade: grade-given $(GRADE) $(BUILD)/bin/grade-job $(BUILD)/bin/sandbox $(BUILD)/bin/lab $(BUILD)/bin/simgpu $(NVCC_ARCHITECTURES)
-	+@set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,devices=$$($(GRADE) --list-devices $(GRADE_OPTIONS)); while read -r device gpu; do \
+	+@$(if $(findstring n,$(filter-out --%,-$(firstword $(MAKEFLAGS)))),echo "make -n grades nobody: DRY_RUN=1 shows what would be graded"; exit 0;) set -e; $(if $(DRY_RUN)$(RESCORE)$(LOOK),,devices=$$($(GRADE) --list-devices $(GRADE_OPTIONS)); while read -r device gpu; do \
 	    arch=$$($(LAB_PROGRAM) arch --device $$device --gpu $$gpu -- $$(cat $(NVCC_ARCHITECTURES))); \
 	    $(MAKE) --no-print-directory LAB_ARCH=$$arch DEVICE=$$device grade-programs known-kernels; done <<<"$$devices";) \
 	$(GRADE) $(GRADE_OPTIONS)

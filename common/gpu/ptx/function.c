@@ -28,20 +28,20 @@ static bool read_position(struct ptx_parser *parser, uint32_t text_line, uint64_
     return position[1] <= UINT32_MAX;
 }
 
+/* NULL: nothing was inlined at that position, or it is forgotten. */
+static struct ptx_inlined *find_inlined(struct ptx_body *body, const uint64_t position[3]) {
+    for (uint32_t i = 0; i < PTX_INLINED && i < body->inlined_count; i++)
+        if (memcmp(body->inlined[i].position, position, sizeof body->inlined[i].position) == 0)
+            return &body->inlined[i];
+    return NULL;
+}
+
 /* Finds the outermost call that `position` is inlined from: itself, if from none. */
 static void find_outer(struct ptx_parser *parser, const uint64_t position[3]) {
     struct ptx_body *body = parser->body;
-    uint32_t known = sizeof body->inlined / sizeof *body->inlined;
-    for (uint32_t i = 0; i < known && i < body->inlined_count; i++) {
-        const struct ptx_inlined *inlined = &body->inlined[(body->inlined_count - 1 - i) % known];
-        if (memcmp(inlined->position, position, sizeof inlined->position) == 0) {
-            body->outer_file = inlined->outer_file;
-            body->outer_line = inlined->outer_line;
-            return;
-        }
-    }
-    body->outer_file = ptx_file_index(parser, position[0]);
-    body->outer_line = (uint32_t)position[1];
+    const struct ptx_inlined *inlined = find_inlined(body, position);
+    body->outer_file = inlined != NULL ? inlined->outer_file : ptx_file_index(parser, position[0]);
+    body->outer_line = inlined != NULL ? inlined->outer_line : (uint32_t)position[1];
 }
 
 /* Parses .loc file line column [, function_name label [+n], inlined_at file line column]. Line 0
@@ -71,8 +71,9 @@ void ptx_parse_loc(struct ptx_parser *parser) {
     if (!known)
         return;
     find_outer(parser, outer);
-    struct ptx_inlined *inlined =
-        &body->inlined[body->inlined_count++ % (sizeof body->inlined / sizeof *body->inlined)];
+    struct ptx_inlined *inlined = find_inlined(body, position);
+    if (inlined == NULL)
+        inlined = &body->inlined[body->inlined_count++ % PTX_INLINED];
     memcpy(inlined->position, position, sizeof position);
     inlined->outer_file = body->outer_file;
     inlined->outer_line = body->outer_line;

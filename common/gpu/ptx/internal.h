@@ -190,6 +190,8 @@ struct ptx_scope {
     uint32_t frame_bytes; /* .param variables; a closed scope frees its own */
 };
 
+enum { PTX_INLINED = 256 };
+
 /* A source position in an inlined function, and the outermost call that led there. */
 struct ptx_inlined {
     uint64_t position[3]; /* file number, line, column as in .loc */
@@ -210,8 +212,9 @@ struct ptx_body {
     uint32_t last_label; /* the largest index of an instruction with a label */
     uint16_t file, outer_file;
     uint32_t line, outer_line;
-    struct ptx_inlined inlined[16]; /* the latest ones, because the outer position may be inlined too */
-    uint32_t inlined_count;
+    /* The latest call of each position, because the outer one may be inlined, too: copies of a loop name it only once. */
+    struct ptx_inlined inlined[PTX_INLINED];
+    uint32_t inlined_count; /* of all, also of those that later ones replaced */
 };
 
 /* What the whole-program pass needs of each function, in addition to struct ptx_function. */

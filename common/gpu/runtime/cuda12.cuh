@@ -23,7 +23,8 @@ static inline cudaError_t cudaMemPrefetchAsync(const void *pointer, size_t bytes
     return cudaMemPrefetchAsync(pointer, bytes, cuda12_location(device), 0, stream);
 }
 
-static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice, int device) {
+static inline cudaError_t cudaMemAdvise(const void *pointer, size_t bytes, cudaMemoryAdvise advice,
+                                        int device) {
     return cudaMemAdvise(pointer, bytes, advice, cuda12_location(device));
 }
 
@@ -111,8 +112,7 @@ static inline cudaError_t cudaGraphNodeGetDependentNodes(cudaGraphNode_t node, c
 #ifdef __CUDACC__
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 700
 #define CUDA12_SHUFFLE(name, argument)                                                                       \
-    template <typename T>                                                                                    \
-    static __device__ __forceinline__ T name(T value, argument, int width = 32) {                            \
+    template <typename T> static __device__ __forceinline__ T name(T value, argument, int width = 32) {      \
         return name##_sync(__activemask(), value, lane, width);                                              \
     }
 CUDA12_SHUFFLE(__shfl, int lane)
@@ -134,13 +134,11 @@ CUDA12_SHUFFLE(__shfl_xor, int lane)
 /* ---- Thrust: the bases that functors were derived from. */
 
 namespace thrust {
-template <typename Argument, typename Result>
-struct unary_function {
+template <typename Argument, typename Result> struct unary_function {
     typedef Argument argument_type;
     typedef Result result_type;
 };
-template <typename First, typename Second, typename Result>
-struct binary_function {
+template <typename First, typename Second, typename Result> struct binary_function {
     typedef First first_argument_type;
     typedef Second second_argument_type;
     typedef Result result_type;

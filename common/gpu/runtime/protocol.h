@@ -53,7 +53,7 @@ enum { PROTOCOL_MAX_NAME_BYTES = 16384 };
     X(EVENT_RECORD, request_pair, 0, "first: event, second: stream")                                                   \
     X(EVENT_ELAPSED, request_pair, 0, "from the first to the second")                                                  \
     X(SYNCHRONISE, request_synchronise, 0, "the host waits for a stream, an event or the device")                      \
-    X(GRAPH, request_id, 0, "id: 1, what follows comes from a graph that is launched; 0, it has ended")                \
+    X(GRAPH, request_id, 0, "id: 1, what follows comes from a graph that is launched; 0, not; 2, it goes on")          \
     X(HOST, request_host, 1, "the host's own: work that takes time, or a mark; bytes: its name")                       \
     X(OUTPUT, request_none, 0, "take what kernels have printed")                                                       \
     X(LIMITS, request_limits, 0, "stack, heap and printf buffer")                                                      \

@@ -3,7 +3,7 @@
 #   build/lib/cuda/   links to all of them, and libcuda.so.1, which refuses: LD_LIBRARY_PATH=build/lib/cuda ./a.out
 # The library needs no toolkit to build: names come from symbols/N.txt, types from client/types.h.
 
-## Any CUDA program (built by nvcc -cudart shared, or its file.cu)
+## Any CUDA program (built by nvcc -cudart shared)
 # make run PROG='./a.out 5' [FOLDER=.] [REPORT=report.json] [GPU=t4] [RACES=1]
 #     [CHECK=1] [STRICT=1]   on the simulated GPU; then what its kernels did
 # make run PROG='./file.cu 5' [COMPAT=12] [FLAGS=-lcurand]   compiles it first

@@ -351,6 +351,7 @@ bool sass_decode(uint32_t architecture, const uint8_t bytes[SASS_INSTRUCTION_BYT
     out->pipe = decoding.opcode->pipe;
     out->space = decoding.opcode->space;
     bool awaits = strcmp(out->mnemonic, "DEPBAR") == 0 && field(word, 47, 1);
+    out->scope = strcmp(out->mnemonic, "MEMBAR") == 0 ? (uint8_t)field(word, 76, 2) : 0;
     out->groups = awaits ? (uint8_t)field(word, 38, 6) : SASS_ANY_GROUPS;
     out->guard_uniform = decoding.opcode->fields & SASS_UNIFORM;
     *(out->guard_uniform ? &out->uniform_predicates_read : &out->predicates_read) = predicate(out->guard);

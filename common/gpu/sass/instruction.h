@@ -126,6 +126,7 @@ struct sass_instruction {
     uint8_t memory_bytes;  /* bytes that each thread reads or writes; 0: none, or not by threads */
     int32_t memory_offset; /* bytes, added to the address in registers */
     bool bypasses_l1;      /* of an asynchronous copy: .BYPASS */
+    uint8_t scope;         /* MEMBAR: of its block 0, of the GPU 2, of the system 3 */
     uint8_t groups; /* DEPBAR.LE: groups of asynchronous copies that may be pending; else SASS_ANY_GROUPS */
 
     enum sass_flow flow;

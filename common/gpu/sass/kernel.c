@@ -135,8 +135,11 @@ static bool read_code(struct sass_kernel *kernel, const struct cubin *cubin, con
         if (!sass_decode(cubin->architecture, code, i * SASS_INSTRUCTION_BYTES, instruction))
             return fails(error, error_size, "machine code: the opcode 0x%03x at 0x%x is not known",
                          instruction->opcode, i * SASS_INSTRUCTION_BYTES);
-        kernel->copies[i] = (struct sass_copy){lines[i], signature_of(instruction, code),
-                                               work_of(instruction), instruction->guard != SASS_ALWAYS};
+        /* what no thread ever executes, as before an asynchronous copy, is a copy of nothing */
+        bool never = instruction->guard == SASS_ALWAYS && instruction->guard_negated;
+        kernel->copies[i] =
+            (struct sass_copy){never ? 0 : lines[i], signature_of(instruction, code),
+                               never ? SASS_WORK_NONE : work_of(instruction), instruction->guard != SASS_ALWAYS};
     }
     return true;
 }

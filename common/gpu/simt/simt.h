@@ -297,6 +297,8 @@ struct simt_result {
     /* Instructions one after the other until each block's end, where warps wait for others, summed; bulk copies and
      * nanoseconds of sleep among them. */
     uint64_t chains_of_all_blocks, copy_chains_of_all_blocks, sleep_chains_of_all_blocks_ns;
+    uint64_t longest_chain, longest_chain_copies,
+        longest_chain_slept_ns; /* of the block that has most of them */
     uint64_t longest_sleep_ns; /* ns of __nanosleep of the warp that sleeps longest */
     uint64_t longest_sleeps_of_all_blocks_ns;
     /* sums in shared memory whose code is a loop: those at each block's busiest word, added up */

@@ -56,6 +56,7 @@ struct gpu_instruction {
     uint8_t pipe; /* enum gpu_pipe */
     uint8_t copy; /* enum gpu_copy */
     uint8_t copy_groups;
+    uint8_t scope;  /* of a fence, as in sass_instruction */
     uint8_t access; /* enum gpu_access */
     bool store;     /* an access that returns nothing */
     bool open;      /* a barrier at which no warp waits */

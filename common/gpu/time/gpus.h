@@ -96,6 +96,7 @@ struct gpu_model {
     double l1_apart_factor;    /* longer look-up of an access to more than four lines */
     double l1_fill_sectors_per_cycle; /* sectors filled into L1 per cycle */
     double latency_l2_spread;         /* cycles between the nearest and the farthest answer of L2 */
+    double latency_fence_system;      /* cycles of a fence for the whole system */
     double latency_atomic_factor;     /* an atomic's latency over latency_l2 */
     double latency_dram_cold;         /* cycles: mean latency of DRAM without other load */
     /* DRAM's latency over latency_dram_cold, by the share of answers that are as fast */
@@ -119,10 +120,10 @@ struct gpu_model {
     double atomic_slice_cycles;    /* cycles of a pass where all go to different lines of one slice of L2 */
     double store_queue_cycles;     /* cycles of a store where all go to one line */
     double store_apart_cycles;     /* the same between other accesses */
-    double store_whole_cycles; /* the same of a sector that is written whole, where many lines take turns */
-    double swap_turn_cycles;   /* cycles from a change of a word by compare and swap to the next one */
-    uint32_t code_bytes;       /* bytes of the SM's own instruction cache */
-    uint32_t code_group_bytes; /* bytes of the next cache, which several SMs share */
+    double store_whole_cycles;     /* the same of a whole sector where many lines take turns */
+    double swap_turn_cycles;       /* cycles from a change of a word by compare and swap to the next one */
+    uint32_t code_bytes;           /* bytes of the SM's own instruction cache */
+    uint32_t code_group_bytes;     /* bytes of the next cache, which several SMs share */
     double code_group_cycles,
         code_l2_cycles;      /* cycles of a line of 128 bytes from that cache, from L2, in a stream */
     double block_turnover;   /* cycles from a block's end to its successor's first instruction */
@@ -216,6 +217,7 @@ struct gpu_launch {
     uint64_t longest_sleep_ns, longest_sleeps_of_all_blocks_ns; /* the same of what a warp sleeps */
     /* instructions one after the other until each block's end, bulk copies and sleep among them, added up */
     uint64_t chains_of_all_blocks, copy_chains_of_all_blocks, sleep_chains_of_all_blocks_ns;
+    uint64_t longest_chain, longest_chain_copies, longest_chain_slept_ns; /* of one block; 0: unknown */
     uint64_t grid_syncs; /* of all blocks */
     uint32_t sm_count;   /* SMs whose share is known; 0: work is taken to be spread evenly over the blocks */
     const struct sm_work *sms;

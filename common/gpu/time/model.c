@@ -112,6 +112,7 @@ static const struct key keys[] = {
     KEY(WALK, l1_apart_factor, REAL, 0.1, 100),
     KEY(WALK, l1_fill_sectors_per_cycle, REAL, 0.01, 64),
     KEY(WALK, latency_l2_spread, REAL, 0, 1e4),
+    KEY(WALK, latency_fence_system, REAL, 0, 1e5),
     KEY(WALK, latency_atomic_factor, REAL, 0, 100),
     KEY(WALK, latency_dram_cold, REAL, 1, 1e5),
     KEY(WALK, latency_dram_curve, CURVE, 0.01, 100),

@@ -4,6 +4,7 @@
 #include "base/file.h"
 #include "base/ini.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -173,30 +174,49 @@ static void join_pairs(char *text) {
     *to = '\0';
 }
 
+/* What is wrong about a word of a prediction, in one line into error. False: nothing is. */
+static bool is_wrong(const struct predict_keys *keys, const struct predict_key *key, const char *word,
+                     const char *value, char *error, size_t size) {
+    char *end;
+    if (value == NULL)
+        return !refuse(keys, "no '=' behind", word, error, size);
+    if (key == NULL)
+        return !refuse(keys, "unknown key", word, error, size);
+    if (!predict_is_word(key)) {
+        double number = strtod(value, &end);
+        bool right = *value != '\0' && strspn(value, "0123456789.eE+-") == strlen(value) && *end == '\0' &&
+                     isfinite(number);
+        return !right && !refuse(keys, "no number:", value, error, size);
+    }
+    if (is_unit(value))
+        return false;
+    int at = snprintf(error, size, "no limit is named '%.40s'; the limits are", value);
+    for (int unit = 0; unit < GPU_UNIT_COUNT && at > 0 && (size_t)at < size; unit++)
+        at += snprintf(error + at, size - (size_t)at, "%s %s", unit > 0 ? "," : "",
+                       gpu_unit_name((enum gpu_unit)unit));
+    return true;
+}
+
 bool predict_take(const struct predict_keys *keys, const char *text, struct report *report, char *error,
                   size_t size) {
-    char copy[SETTINGS_PREDICT], *rest = NULL, *end;
+    char copy[SETTINGS_PREDICT], more[512], *rest = NULL;
+    bool right = true;
     snprintf(copy, sizeof copy, "%s", text);
+    for (char *c = copy; *c != '\0'; c++)
+        *c = (char)tolower((unsigned char)*c);
     join_pairs(copy);
     report->prediction_count = 0;
     for (char *word = strtok_r(copy, " \t\n", &rest); word != NULL; word = strtok_r(NULL, " \t\n", &rest)) {
         char *value = strchr(word, '=');
         if (value != NULL)
             *value++ = '\0';
-        unsigned k = 0;
-        while (k < keys->count && strcmp(keys->keys[k].name, word) != 0)
-            k++;
-        if (value == NULL)
-            return refuse(keys, "no '=' behind", word, error, size);
-        if (k == keys->count)
-            return refuse(keys, "unknown key", word, error, size);
-        const struct predict_key *key = &keys->keys[k];
-        double number = strtod(value, &end);
-        if (predict_is_word(key) ? !is_unit(value)
-                                 : *value == '\0' || strspn(value, "0123456789.eE+-") != strlen(value) ||
-                                       *end != '\0' || !isfinite(number))
-            return refuse(keys, predict_is_word(key) ? "no limit is named" : "no number:", value, error,
-                          size);
+        const struct predict_key *key = NULL;
+        for (unsigned k = 0; k < keys->count && key == NULL; k++)
+            key = strcmp(keys->keys[k].name, word) == 0 ? &keys->keys[k] : NULL;
+        if (is_wrong(keys, key, word, value, right ? error : more, right ? size : sizeof more)) {
+            right = false;
+            continue;
+        }
         uint32_t at = 0;
         while (at < report->prediction_count && strcmp(report->predictions[at].key, key->name) != 0)
             at++; /* what is said twice counts as said last */
@@ -207,7 +227,7 @@ bool predict_take(const struct predict_keys *keys, const char *text, struct repo
         snprintf(p->unit, sizeof p->unit, "%s", key->unit);
         snprintf(p->predicted, sizeof p->predicted, "%.*s", (int)sizeof p->predicted - 1, value);
     }
-    return true;
+    return right;
 }
 
 static double counters_of(const struct predict_key *key, const struct report_run *run) {

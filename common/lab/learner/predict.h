@@ -43,8 +43,9 @@ bool predict_load(const struct settings *settings, struct predict_keys *keys, ch
 bool predict_parse(const char *text, size_t length, const char *name, struct predict_keys *keys, char *error,
                    size_t size);
 
-/* "limiter=l1 sectors = 4.8" into the report, with nothing measured yet. False and one line: an
- * unknown key or no number; it lists the keys. The caller names where the text stands. */
+/* "limiter=l1 sectors = 4.8" into the report, with nothing measured yet. Capitals do not matter. False and
+ * one line on the first wrong word: an unknown key, no number or no limit; it lists those that there are, and the
+ * other words are taken. The caller names where the text stands. */
 bool predict_take(const struct predict_keys *keys, const char *text, struct report *report, char *error,
                   size_t size);
 /* What the run measured beside each, and whether it was right. */

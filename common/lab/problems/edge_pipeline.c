@@ -80,7 +80,7 @@ static void layout(const struct problem_case *c, struct problem_layout *l) {
         .shape = {
             {"src", "pixel", SHAPE_ROWS, EDGE_CHANNELS, 0, width, height, .pitch = width},
             {"dst", "pixel", SHAPE_ROWS, 1, 0, width, height, .pitch = width},
-            {"scratch", "byte", SHAPE_VECTOR, 1, 0, plane * EDGE_PLANES, 1, .pitch = plane * EDGE_PLANES}}};
+            {"scratch", "byte", SHAPE_TABLE, 1, 0, plane, EDGE_PLANES, plane, 1, {"plane", "-", "pixel"}}}};
 }
 
 /* ---- inputs: alpha is drawn, wherever it is not the scene's: it must not matter */

@@ -182,6 +182,16 @@ static void needs_are_said_alike(void **state) {
     settings_free(&s);
 }
 
+/* `make labN-hint` shows the lines of the file as they are. */
+static void hints_fit_a_terminal(const char *root, const char *lab, const char *topic) {
+    char path[128];
+    snprintf(path, sizeof path, "labs/%s-%s/hints.md", lab, topic);
+    FREED char *text = page(root, path);
+    for (const char *line = text; *line != '\0'; line += strcspn(line, "\n"), line += *line == '\n')
+        if (strcspn(line, "\n") > 80)
+            fail_msg("%s: more than 80 columns: %.*s", path, (int)strcspn(line, "\n"), line);
+}
+
 static void all_labs(void **state) {
     static struct settings s;
     static struct lab lab;
@@ -195,6 +205,7 @@ static void all_labs(void **state) {
         if (!lab_load(s.root, id, &lab, error, sizeof error))
             fail_msg("%s", error);
         read_handout(s.root, &lab);
+        hints_fit_a_terminal(s.root, id, lab.topic);
     }
     settings_free(&s);
 }

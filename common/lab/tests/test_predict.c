@@ -81,6 +81,10 @@ static void blanks_do_not_matter(void **state) {
     assert_false(predict_take(&keys, "limiter: l1", &report, error, sizeof error));
     assert_non_null(strstr(error, "no '=' behind 'limiter:'; the keys are limiter=NAME"));
     assert_null(strstr(error, "PREDICT")); /* it may be a file's text */
+    /* one slip costs one answer, and capitals cost nothing */
+    assert_false(predict_take(&keys, "Limiter=L1 sectors=4,4 speedup=2", &report, error, sizeof error));
+    assert_int_equal(report.prediction_count, 2);
+    assert_string_equal(report.predictions[0].predicted, "l1");
 }
 
 static void the_last_word_counts(void **state) {
@@ -97,7 +101,9 @@ static void what_is_refused(void **state) {
         "speedup=0x10", "limiter=luck", "limiter=1", "speedup=2 x"};
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_false(predict_take(&keys, wrong[i], &report, error, sizeof error));
-        assert_non_null(strstr(error, "the keys are limiter=NAME, sectors=NUMBER, speedup=NUMBER"));
+        assert_non_null(strstr(error, strncmp(wrong[i], "limiter", 7) == 0
+                                          ? "the limits are issue, "
+                                          : "the keys are limiter=NAME, sectors=NUMBER, speedup=NUMBER"));
     }
     static const char *const files[] = {"[guess a]\n",
                                         "read = limiter\n",

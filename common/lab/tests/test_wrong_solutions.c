@@ -57,7 +57,7 @@ static const struct row rows[] = {
     {"edge_pipeline/gray_cut",  "correctness", "gray is rounded down", "Add 500000"},
     {"edge_pipeline/fused_border", "correctness", "outside the picture the blur is what its window gives there", "set it to 0"},
     {"edge_pipeline/not_cut",   "correctness", "roots above 255 lose their upper bits", "255"},
-    {"edge_pipeline/scratch_end", "fault",   "scratch_end.cu:39",                           "1 beyond its end: scratch has 768 bytes"},
+    {"edge_pipeline/scratch_end", "fault",   "scratch_end.cu:39",                           "1 beyond its end: [plane 2][pixel 256] or [plane 3][pixel 0] of 3 x 256"},
     {"edge_pipeline/odd_width", "fault",     "odd_width.cu:23",                             "across its end: pixel (1, 0)"},
     {"smith_waterman/uncut",           "correctness", "cells go below 0", "An alignment may begin anywhere"},
     {"smith_waterman/last_cell",       "correctness", "the score is the last cell's", "An alignment may end anywhere"},

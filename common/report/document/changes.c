@@ -101,7 +101,7 @@ static struct access *accesses(const struct report_run *run, uint32_t *count) {
         for (uint32_t i = 0; i < run->kernels[k].line_count; i++) {
             const struct kernel_line *line = &run->kernels[k].lines[i];
             uint32_t at = 0;
-            if (line->requests == 0 || line->kind == LINE_BRANCH)
+            if (line->requests == 0 || !line_kind_is_access(line->kind))
                 continue;
             while (at < *count && (list[at].line != line->line || list[at].kind != line->kind ||
                                    strcmp(list[at].file, path_name(line->file)) != 0))
@@ -288,10 +288,21 @@ static const struct kernel_report *longest(const struct report_run *run) {
     return run_top_kernels(run, &top, 1) > 0 ? &run->kernels[top] : NULL;
 }
 
-/* Compares the time, then the longest kernel. */
+/* The longest kernel of that name; NULL: there is none. */
+static const struct kernel_report *longest_named(const struct report_run *run, const char *name) {
+    const struct kernel_report *found = NULL;
+    for (uint32_t i = 0; i < run->kernel_count; i++)
+        if (strcmp(run->kernels[i].name, name) == 0 &&
+            (found == NULL || run->kernels[i].time_us > found->time_us))
+            found = &run->kernels[i];
+    return found;
+}
+
+/* Compares the time, then the longest kernel with that of its name, which is told where there are several. */
 static void whole(struct changes *changes, const char *part, const struct report *report,
                   const struct report_run *before, const struct report_run *after) {
-    const struct kernel_report *old = longest(before), *now = longest(after);
+    const struct kernel_report *now = longest(after),
+                               *old = now != NULL ? longest_named(before, now->name) : NULL;
     const char *gap = *part != '\0' ? ": " : "";
     char from[FORMAT_SIZE], to[FORMAT_SIZE], ratio[FORMAT_SIZE];
     struct change *change;
@@ -308,27 +319,30 @@ static void whole(struct changes *changes, const char *part, const struct report
                      format_ratio(ratio, times), faster ? "faster" : "slower",
                      report_not_apart(report, before, after) ? "; a GPU may find no difference" : "");
     }
-    if (old == NULL || now == NULL)
+    if (old == NULL)
         return;
+    char of[48] = "";
+    if (after->kernel_count > 1)
+        snprintf(of, sizeof of, "%.*s, ", (int)fmin((double)strcspn(now->name, "(<"), 40), now->name);
     if (old->limiter != now->limiter && (change = add(changes, 1e8)) != NULL)
-        snprintf(change->text, sizeof change->text, "%s%slimited by %s -> %s", part, gap,
+        snprintf(change->text, sizeof change->text, "%s%s%slimited by %s -> %s", part, gap, of,
                  gpu_unit_name(old->limiter), gpu_unit_name(now->limiter));
     if ((memcmp(old->grid, now->grid, sizeof old->grid) != 0 ||
          memcmp(old->block, now->block, sizeof old->block) != 0) &&
         (change = add(changes, 1e7)) != NULL)
         snprintf(change->text, sizeof change->text,
-                 "%s%sgrid %ux%ux%u -> %ux%ux%u, block %ux%ux%u -> %ux%ux%u", part, gap, old->grid[0],
+                 "%s%s%sgrid %ux%ux%u -> %ux%ux%u, block %ux%ux%u -> %ux%ux%u", part, gap, of, old->grid[0],
                  old->grid[1], old->grid[2], now->grid[0], now->grid[1], now->grid[2], old->block[0],
                  old->block[1], old->block[2], now->block[0], now->block[1], now->block[2]);
     if (old->registers != now->registers && (change = add(changes, 1e6)) != NULL)
-        snprintf(change->text, sizeof change->text, "%s%sregisters of a thread %u -> %u", part, gap,
+        snprintf(change->text, sizeof change->text, "%s%s%sregisters of a thread %u -> %u", part, gap, of,
                  old->registers, now->registers);
     if (old->shared_bytes != now->shared_bytes && (change = add(changes, 1e5)) != NULL)
-        snprintf(change->text, sizeof change->text, "%s%sshared memory of a block %s -> %s", part, gap,
+        snprintf(change->text, sizeof change->text, "%s%s%sshared memory of a block %s -> %s", part, gap, of,
                  format_bytes(from, old->shared_bytes), format_bytes(to, now->shared_bytes));
     if (differs(old->occupancy_theoretical, now->occupancy_theoretical) &&
         (change = add(changes, 1e4)) != NULL)
-        snprintf(change->text, sizeof change->text, "%s%soccupancy at most %s -> %s", part, gap,
+        snprintf(change->text, sizeof change->text, "%s%s%soccupancy at most %s -> %s", part, gap, of,
                  format_share(from, old->occupancy_theoretical),
                  format_share(to, now->occupancy_theoretical));
 }

@@ -232,6 +232,14 @@ static void advise_registers(char *advice, size_t size, const struct view *view,
             fewer);
 }
 
+/* The largest share of the units up to `last`. */
+static double busiest_share(const struct view *view, enum gpu_unit last) {
+    double most = 0;
+    for (int unit = 0; unit <= (int)last; unit++)
+        most = fmax(most, view_share(view, (enum gpu_unit)unit));
+    return most;
+}
+
 static void rule_occupancy(const struct view *view) {
     const struct kernel_report *kernel = view->kernel;
     double theoretical = kernel->occupancy_theoretical;
@@ -258,12 +266,8 @@ static void rule_occupancy(const struct view *view) {
     }
     /* More warps help only where waiting takes the time. If a unit is busier than warps wait,
      * latency is hidden and the registers are well spent. */
-    enum gpu_unit busiest = GPU_ISSUE;
-    for (int unit = 0; unit <= GPU_SHARED; unit++)
-        if (view_share(view, (enum gpu_unit)unit) > view_share(view, busiest))
-            busiest = (enum gpu_unit)unit;
-    bool covered =
-        view_share(view, busiest) >= 0.7 && view_share(view, busiest) > view_share(view, GPU_LATENCY);
+    double busiest = busiest_share(view, GPU_SHARED);
+    bool covered = busiest >= 0.7 && busiest > view_share(view, GPU_LATENCY);
     struct finding *finding =
         finding_add(view, CODE_OCCUPANCY, covered ? NAN : view_gain_if(view, GPU_LATENCY, theoretical), NULL,
                     "Occupancy is %.0f %% at most", 100 * theoretical);
@@ -299,7 +303,9 @@ static void rule_grid(const struct view *view) {
     }
 }
 
+/* With enough bytes in flight the busiest unit is as full as a copy's. */
 static void rule_short_threads(const struct view *view) {
+    const double full = 0.9;
     const struct kernel_report *kernel = view->kernel;
     double warps = finding_warps(kernel);
     double each = finding_ratio(view_counter(view, COUNTER_warp_instructions), warps);
@@ -307,13 +313,50 @@ static void rule_short_threads(const struct view *view) {
     if (!(each > 0) || each > 80 || loads > 4 || !(kernel->waves > 3) || view_share(view, GPU_LATENCY) < 0.4)
         return;
     struct finding *finding =
-        finding_add(view, CODE_SHORT_THREADS, view_gain_if(view, GPU_LATENCY, 0.5), NULL,
+        finding_add(view, CODE_SHORT_THREADS, 1 - busiest_share(view, GPU_DRAM) / full, NULL,
                     "A thread lives for %.0f instructions, loads among them %.0f: most of its life is "
                     "starting, waiting for memory, and ending.",
                     each, loads);
     finding_advise(
         finding,
         "Give a thread several elements, loads first and stores last, so that more bytes are in flight.");
+}
+
+/* What is lifted in the time without the fault; GPU_LIFT_COUNT: nothing that is timed, or, as with code, more than that. */
+static enum gpu_lift lift_of(enum finding_code code) {
+    switch (code) {
+    case CODE_BANK_CONFLICTS: return GPU_LIFT_CONFLICTS;
+    case CODE_CHUNKS:
+    case CODE_COALESCING:
+    case CODE_GROUPED:
+    case CODE_MISALIGNED:
+    case CODE_NARROW_BLOCK:
+    case CODE_SCATTERED:
+    case CODE_STRIDED:
+    case CODE_STRUCTURES:
+    case CODE_TRANSPOSED: return GPU_LIFT_SECTORS;
+    case CODE_BARRIERS: return GPU_LIFT_BARRIERS;
+    case CODE_TAIL: return GPU_LIFT_TAIL;
+    default: return GPU_LIFT_COUNT;
+    }
+}
+
+/* Where the kernel was timed without a fault at its line, the gain is that. Where it was timed without the fault anywhere, no
+ * line gains more. */
+static void take_what_ifs(const struct kernel_report *kernel, struct findings *findings) {
+    for (uint32_t i = 0; i < findings->count; i++) {
+        struct finding *item = &findings->items[i];
+        for (uint32_t k = 0; k < kernel->what_ifs.count; k++) { /* those of the whole kernel first */
+            const struct kernel_what_if *timed = &kernel->what_ifs.items[k];
+            double gain = 1 - 1 / timed->factor;
+            bool same =
+                timed->line == item->line && (item->line == 0 || strcmp(timed->file, item->file) == 0);
+            if (timed->lift != lift_of(item->code) || item->tried || (!same && timed->line != 0))
+                continue;
+            item->gain = same || item->gain > gain ? gain : item->gain;
+            item->severity = severity_of(item->gain);
+        }
+    }
 }
 
 /* Drops findings with next to no gain, and those with little gain and no advice. A finding without
@@ -360,6 +403,7 @@ void findings_from_report(const struct kernel_report *kernel, const struct gpu_m
     struct view view = {kernel, model, findings, &spare};
     for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
         rules[i](&view);
+    take_what_ifs(kernel, findings);
     drop_small(findings);
     qsort(findings->items, findings->count, sizeof findings->items[0], by_gain);
 }

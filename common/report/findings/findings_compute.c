@@ -159,8 +159,17 @@ void rule_local_memory(const struct view *view) {
     for (int i = 0; i < GPU_LAUNCH; i++)
         left[i] = 1;
     left[GPU_L1] = 1 - finding_ratio(sectors, sectors + others);
-    /* Every local store goes on to L2; how many loads do is unknown. */
-    left[GPU_L2] = 1 - fmin(finding_ratio(view_counter(view, COUNTER_local_store_sectors), through), 1);
+    /* Every local store goes on to L2, and what L2 reads beyond all global loads is local. */
+    double beyond = fmax(
+        view_counter(view, COUNTER_l2_read_sectors) - view_counter(view, COUNTER_global_load_sectors), 0);
+    left[GPU_L2] =
+        1 - fmin(finding_ratio(view_counter(view, COUNTER_local_store_sectors) + beyond, through), 1);
+    if (view->kernel->waits.known) {
+        double loads = view_counter(view, COUNTER_local_load_requests);
+        left[GPU_LATENCY] =
+            1 - view->kernel->waits.share[GPU_STALL_LONG_SCOREBOARD] *
+                    finding_ratio(loads, loads + view_counter(view, COUNTER_global_load_requests));
+    }
     double gain = view_gain_if_left(view, left);
     const struct kernel_line *loads = view_busiest_line(view, LINE_LOCAL_LOAD),
                              *stores = view_busiest_line(view, LINE_LOCAL_STORE);
@@ -274,7 +283,37 @@ void rule_double(const struct view *view) {
     finding_advise(finding, "If float will do: float arrays, 0.5f, not 0.5, and sqrtf, not sqrt.");
 }
 
+/* Exact roots, divisions and functions, each a sequence of instructions with a branch, that take much of what a kernel
+ * executes. */
+static void slow_math(const struct view *view) {
+    static const uint32_t units = 1u << GPU_ISSUE | 1u << GPU_FMA | 1u << GPU_ALU;
+    const double much = 1.0 / 3;            /* of the executed instructions */
+    const double slow = 6, approximate = 3; /* instructions for one */
+    const struct kernel_executed *executed = &view->kernel->executed;
+    for (uint32_t i = 0; i < view->kernel->line_count; i++) {
+        const struct kernel_line *line = &view->kernel->lines[i];
+        const struct executed_line *all = line->kind == LINE_SPECIAL && line->requests > 0
+                                              ? kernel_executed_find(executed, line->file, line->line)
+                                              : NULL;
+        double share = all != NULL ? executed_share(executed, all) : 0,
+               each = all != NULL ? finding_ratio((double)all->counts[0], (double)line->requests) : 0;
+        if (share < much || each < slow)
+            continue;
+        struct finding *finding = finding_add(
+            view, CODE_SPECIAL, view_gain_if_all(view, units, 1 - share * (1 - approximate / each)), line,
+            "%.0f %% of the executed instructions are of this line, %.0f for each root, division or function: an "
+            "exact one is a sequence of instructions with a branch for special cases.",
+            100 * share, each);
+        finding_advise(
+            finding,
+            "Where the last bits may be off: x * rsqrtf(x), __fdividef, __sinf, or -use_fast_math, which does "
+            "so everywhere. Where they may not: fewer of them, or correct an approximate one.");
+        return;
+    }
+}
+
 void rule_special(const struct view *view) {
+    slow_math(view);
     /* Divisions of integers and doubles, which contain such instructions, have other rules. */
     double own = view_counter(view, COUNTER_inst_special) + view_counter(view, COUNTER_inst_conversion);
     double within = view_counter(view, COUNTER_inst_division) + view_counter(view, COUNTER_inst_division_64) +
@@ -305,13 +344,21 @@ void rule_special(const struct view *view) {
 void rule_overhead(const struct view *view) {
     double all = view_counter(view, COUNTER_warp_instructions),
            integer = view_counter(view, COUNTER_inst_int) - view_counter(view, COUNTER_inst_int_multiply);
-    double control = view_counter(view, COUNTER_inst_control);
+    double control = view_counter(view, COUNTER_inst_control),
+           memory = view_counter(view, COUNTER_inst_memory);
+    const double of_indices = 16, many = 0.15; /* for each access to memory; of the instructions */
     if (all <= 0 || view_share(view, GPU_ISSUE) < 0.5 || integer + control < 0.4 * all)
         return;
     struct finding *finding =
         finding_add(view, CODE_OVERHEAD, view_gain_if(view, GPU_ISSUE, 1 - 0.5 * (integer + control) / all),
-                    NULL, "%.0f of 100 instructions are integer arithmetic, comparisons and branches.",
+                    NULL, "%.0f of 100 instructions are integer arithmetic, comparisons and branches",
                     100 * (integer + control) / all);
+    if (memory > 0 && integer > of_indices * memory && control < many * all) {
+        finding_say_more(finding, ", %.0f for each access to memory: few of them compute indices.",
+                         integer / memory);
+        return;
+    }
+    finding_say_more(finding, ".");
     finding_advise(
         finding,
         "Where they compute indices: unroll the loops (#pragma unroll), test borders once a block, and give "

@@ -81,6 +81,30 @@ static void what_differs_is_told(void **state) {
     assert_int_equal(changes.count, 5);
 }
 
+/* Registers of two kernels of different names are not compared, and other things than accesses have no requests. */
+static void kernels_of_one_name_are_compared(void **state) {
+    ENDED(report_free)
+    struct report before = with_loads(100, (const struct load[]){{2, 1000, 4000}, {0, 0, 0}}),
+                  after = with_loads(50, (const struct load[]){{2, 1000, 4000}, {3, 9, 9}, {0, 0, 0}});
+    struct changes changes = {0};
+    struct kernel_report *now = &after.runs[0].kernels[0], *other;
+    now->registers = 64;
+    now->lines[1].kind = LINE_WIDE_INTEGER;
+    assert_true(report_set_text(&now->name, "fused(int)"));
+    assert_true(changes_between(&before, NULL, &after, NULL, &changes));
+    assert_int_equal(changes.count, 1); /* the time */
+    other = report_run_add_kernel(&before.runs[0]);
+    assert_non_null(other);
+    assert_true(report_set_text(&other->name, "fused(int)"));
+    other->limiter = GPU_L1, other->registers = 40, other->time_us = 1;
+    assert_non_null(other = report_run_add_kernel(&after.runs[0]));
+    assert_true(report_set_text(&other->name, "k"));
+    other->limiter = GPU_L1, other->time_us = 1;
+    changes.count = 0;
+    assert_true(changes_between(&before, NULL, &after, NULL, &changes));
+    assert_true(told(&changes, "fused, registers of a thread 40 -> 64"));
+}
+
 static void an_edited_line_is_the_same_where_it_is_alone(void **state) {
     ENDED(report_free)
     struct report before = with_loads(100, (const struct load[]){{2, 1000, 4000}, {0, 0, 0}}),
@@ -106,5 +130,5 @@ static void any_two_reports_can_be_compared(void **state) {
     }
 }
 
-TESTS(UNIT(lines_are_followed), UNIT(what_differs_is_told),
+TESTS(UNIT(lines_are_followed), UNIT(what_differs_is_told), UNIT(kernels_of_one_name_are_compared),
       UNIT(an_edited_line_is_the_same_where_it_is_alone), UNIT(any_two_reports_can_be_compared))

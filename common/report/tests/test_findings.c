@@ -117,7 +117,10 @@ static void one_fault_one_finding(void **state) {
         case 6: kernel.unit_share[GPU_SPECIAL] = 0.95, c->inst_conversion = 10; break;
         case 7: kernel.unit_share[GPU_FP64] = 0.95, c->inst_fp64 = 10; break;
         case 8: c->atomics = 300000; break;
-        case 9: c->warp_instructions = 1000000, kernel.unit_share[GPU_LATENCY] = 0.7; break;
+        case 9:
+            c->warp_instructions = 1000000, kernel.unit_share[GPU_LATENCY] = 0.7;
+            kernel.unit_share[GPU_FMA] = 0.4; /* a full unit would leave nothing to gain */
+            break;
         case 10: kernel.occupancy_theoretical = 0.25, kernel.registers = 120; break;
         default: c->global_load_bytes = 49 * 64000000ull, kernel.unit_share[GPU_L1] = 0.9; break;
         }
@@ -126,6 +129,93 @@ static void one_fault_one_finding(void **state) {
         kernel.line_count = 3;
         kernel_report_free(&kernel);
     }
+}
+
+/* A line with an exact root, of 15 instructions each, that is 40 % of what is executed. */
+static void slow_roots_are_told(void **state) {
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.lines[2].kind = LINE_SPECIAL;
+    kernel.executed = (struct kernel_executed){.known = true, .count = 2};
+    kernel.executed.lines = calloc(3, sizeof *kernel.executed.lines);
+    assert_non_null(kernel.executed.lines);
+    struct executed_line *root = &kernel.executed.lines[1], *other = &kernel.executed.lines[0];
+    assert_true(report_set_text(&root->file, kernel.lines[2].file));
+    assert_true(report_set_text(&other->file, kernel.lines[2].file));
+    root->line = kernel.lines[2].line, other->line = 14;
+    root->counts[0] = 15000, other->counts[0] = 22500;
+    kernel.unit_share[GPU_L1] = 0.3;
+    const struct finding *slow = look(&kernel, "h200", "special");
+    assert_non_null(slow);
+    assert_int_equal(slow->line, 12);
+    assert_non_null(
+        strstr(said(slow), "40 % of the executed instructions are of this line, 15 for each root"));
+    other->counts[0] = 40000; /* 27 % */
+    assert_null(look(&kernel, "h200", "special"));
+    root->counts[0] = 5000, other->counts[0] = 5000; /* 5 for each: approximate ones and a little more */
+    assert_null(look(&kernel, "h200", "special"));
+    kernel_report_free(&kernel);
+}
+
+/* Integers that are the work itself have no advice on indices. */
+static void indices_are_blamed_where_they_are(void **state) {
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.unit_share[GPU_ISSUE] = 0.9, kernel.unit_share[GPU_L1] = 0.3;
+    kernel.counters.inst_int = 45000000;
+    const struct finding *overhead = look(&kernel, "h200", "overhead");
+    assert_non_null(overhead);
+    assert_non_null(strstr(overhead->advice, "Where they compute indices"));
+    kernel.counters.inst_memory = 400000;
+    overhead = look(&kernel, "h200", "overhead");
+    assert_non_null(overhead);
+    assert_string_equal(overhead->advice, "");
+    assert_non_null(strstr(said(overhead), "97 for each access to memory"));
+    kernel.counters.inst_control = 12000000; /* but many branches are loops and borders */
+    assert_non_null(strstr(look(&kernel, "h200", "overhead")->advice, "unroll the loops"));
+    kernel_report_free(&kernel);
+}
+
+/* A finding and the time without its fault say the same. */
+static void gain_is_as_timed(void **state) {
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.tail = 0.5, kernel.waves = 1.2;
+    assert_non_null(look(&kernel, "h200", "tail"));
+    const struct kernel_what_ifs as_it_is = kernel.what_ifs;
+    const struct finding *loads = look(&kernel, "h200", "coalescing");
+    double before = loads->gain;
+    kernel.what_ifs = (struct kernel_what_ifs){3,
+                                               {{GPU_LIFT_SECTORS, "", 0, 1.5},
+                                                {GPU_LIFT_TAIL, "", 0, 1.01},
+                                                {GPU_LIFT_SECTORS, kernel.lines[0].file, 14, 1.25}}};
+    assert_null(look(&kernel, "h200", "tail"));
+    loads = look(&kernel, "h200", "coalescing");
+    assert_float_equal(loads->gain, 0.2, 1e-9);
+    assert_true(before > 0.3);
+    kernel.what_ifs.items[2].line = 15; /* no line gains more than all together */
+    kernel.what_ifs.items[0].factor = 1.11;
+    assert_true(look(&kernel, "h200", "coalescing")->gain < 0.1);
+    kernel.what_ifs = as_it_is;
+    kernel_report_free(&kernel);
+}
+
+/* Warps that wait for data nine tenths of the time, of local memory half of that, wait for local memory. */
+static void local_memory_by_its_waits(void **state) {
+    struct kernel_report kernel;
+    test_gaussian(&kernel);
+    kernel.counters.local_load_requests = kernel.counters.global_load_requests;
+    kernel.counters.local_load_sectors = 8;
+    kernel.unit_share[GPU_LATENCY] = 0.9, kernel.unit_share[GPU_L1] = 0.2;
+    kernel.waits.known = false;
+    assert_null(look(&kernel, "h200", "local-memory"));
+    kernel.waits.known = true;
+    kernel.waits.share[GPU_STALL_LONG_SCOREBOARD] = 0.9;
+    const struct finding *local = look(&kernel, "h200", "local-memory");
+    assert_non_null(local);
+    assert_true(local->gain > 0.15);
+    kernel.waits.known = false;
+    kernel_report_free(&kernel);
 }
 
 /* A gain below 2 %, as of two local requests, is left out. */
@@ -465,8 +555,9 @@ static void anything_is_survived(void **state) {
     }
 }
 
-TESTS(UNIT(gaussian_reads_columns), UNIT(coalesced_is_left_alone), UNIT(one_fault_one_finding),
-      UNIT(what_changes_nothing_is_not_said), UNIT(unknown_shares_are_not_said), UNIT(a_limit_is_full),
-      UNIT(divisions_are_no_conversions), UNIT(low_occupancy_may_be_right), UNIT(free_registers_are_told),
-      UNIT(code_that_does_not_fit), UNIT(only_what_helped_is_advised),
+TESTS(UNIT(slow_roots_are_told), UNIT(indices_are_blamed_where_they_are), UNIT(gain_is_as_timed),
+      UNIT(local_memory_by_its_waits), UNIT(gaussian_reads_columns), UNIT(coalesced_is_left_alone),
+      UNIT(one_fault_one_finding), UNIT(what_changes_nothing_is_not_said), UNIT(unknown_shares_are_not_said),
+      UNIT(a_limit_is_full), UNIT(divisions_are_no_conversions), UNIT(low_occupancy_may_be_right),
+      UNIT(free_registers_are_told), UNIT(code_that_does_not_fit), UNIT(only_what_helped_is_advised),
       UNIT(a_tail_without_a_cure_is_advised_nothing), UNIT(spills_come_first), UNIT(anything_is_survived))

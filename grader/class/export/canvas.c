@@ -112,6 +112,30 @@ static bool take_max(void *context, const struct grade *grade) {
     return true;
 }
 
+/* A lab whose points are others in Canvas is left out: 47 of 20 is nobody's grade. */
+static bool leave_out(struct sheet *table) {
+    uint32_t points = table->roster != NULL ? points_row(table) : 0;
+    int kept = 0;
+    for (int i = 0; i < table->lab_count; i++) {
+        double max = 0, theirs;
+        if (!gradebook_each_grade_of(table->context->book, NULL, table->labs[i], take_max, &max))
+            return false;
+        bool other = points > 0 && table->assignments[i] >= 0 &&
+                     points_of(cell(table, points, table->assignments[i]), &theirs) && theirs != max;
+        if (other)
+            platform_note(
+                table->context,
+                "canvas/grades.csv is without %s: Canvas has %g points for it and the policy %g: set points = %g in "
+                "the policy, or the assignment's points.",
+                table->labs[i], theirs, max, theirs);
+        memmove(table->labs[kept], table->labs[i], sizeof *table->labs);
+        table->assignments[kept] = table->assignments[i];
+        kept += !other;
+    }
+    table->lab_count = kept;
+    return true;
+}
+
 static bool write_head(struct sheet *table) {
     char text[32];
     bool own = table->roster != NULL, right = true;
@@ -129,18 +153,12 @@ static bool write_head(struct sheet *table) {
     for (unsigned c = 1; c < columns; c++)
         fputc(',', table->to);
     for (int i = 0; right && i < table->lab_count; i++) {
-        double max = 0, theirs;
+        double max = 0;
         right = gradebook_each_grade_of(table->context->book, NULL, table->labs[i], take_max, &max);
         const char *kept =
             points > 0 && table->assignments[i] >= 0 ? cell(table, points, table->assignments[i]) : "";
         fputc(',', table->to);
         platform_cell(table->to, *kept != '\0' ? kept : score_points_text(text, max));
-        if (points_of(kept, &theirs) && theirs != max)
-            platform_note(
-                table->context,
-                "canvas/grades.csv: Canvas has %g points for %s and the policy %g: set points = %g in the policy, or "
-                "the assignment's points.",
-                theirs, table->labs[i], max, theirs);
     }
     fputs("\r\n", table->to);
     return right;
@@ -214,7 +232,7 @@ static bool grades(struct sheet *table) {
         return false;
     table->to = output.file;
     find_columns(table);
-    if (!write_head(table) ||
+    if (!leave_out(table) || !write_head(table) ||
         !(table->roster != NULL ? roster_rows(table)
                                 : platform_each_student(table->context->book, number_row, table))) {
         file_discard(&output);
@@ -234,7 +252,9 @@ static bool grades(struct sheet *table) {
 struct parcel {
     const struct export_context *context;
     struct zip_file zip;
-    unsigned packed; /* in an archive of theirs, which Canvas would show under the archive's name */
+    unsigned
+        without; /* with no kernel.cu, or one in an archive, which Canvas would show under the archive's name */
+    char names[600];
 };
 
 /* Each line of the feedback a comment; then the kernel. */
@@ -262,12 +282,16 @@ static bool add_kernel(void *context, const struct grade *grade) {
     struct gradebook *book = parcel->context->book;
     char number[GRADE_NAME], path[PATH_SIZE], folder[PATH_SIZE], stored[PATH_SIZE];
     size_t length, feedback_length;
-    if (!export_has_points(grade) || grade->sha256[0] == '\0')
+    if (!export_has_points(grade))
         return true;
     if (!platform_place(book, grade, number, path))
         return false;
-    if (strchr(path, '/') != NULL || path[0] == '\0') {
-        parcel->packed++;
+    if (strchr(path, '/') != NULL || path[0] == '\0' || grade->sha256[0] == '\0') {
+        size_t used = strlen(parcel->names);
+        if (number[0] != '\0' && used + GRADE_NAME < sizeof parcel->names)
+            snprintf(parcel->names + used, sizeof parcel->names - used, "%s%s", used > 0 ? ", " : "",
+                     grade->student);
+        parcel->without += number[0] != '\0';
         return true;
     }
     if (!path_join(folder, book->folder, "kernels") || !kernel_store_path(folder, grade->sha256, stored))
@@ -290,11 +314,12 @@ static bool feedback(const struct export_context *context, const char *lab) {
     if (!zip_begin(&parcel.zip, folder, name, book->error, sizeof book->error))
         return false;
     bool right = gradebook_each_grade_of(book, NULL, lab, add_kernel, &parcel);
-    if (right && parcel.packed > 0)
+    if (right && parcel.without > 0)
         platform_note(
             context,
-            "canvas/%s is without %u students, who handed in an archive: their feedback is in feedback/%s.",
-            name, parcel.packed, lab);
+            "canvas/%s is without %u who handed in an archive, or no kernel.cu (%s): Canvas tells them "
+            "nothing; send them their files of feedback/%s.",
+            name, parcel.without, parcel.names, lab);
     return zip_end(&parcel.zip, right);
 }
 

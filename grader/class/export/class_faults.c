@@ -14,7 +14,7 @@
 enum { FAULTS = 64, NAMED = 5, WORDS = 400 };
 
 struct fault {
-    char words[WORDS];
+    char words[WORDS], instance[WORDS]; /* instance: what was said to the first of them; "" */
     unsigned count, named;
     char who[NAMED][GRADE_NAME];
 };
@@ -30,7 +30,7 @@ struct faults {
     const struct export_context *context;
 };
 
-static void add(struct fault_list *list, const char *words, const char *student) {
+static void add(struct fault_list *list, const char *words, const char *instance, const char *student) {
     struct fault *fault = list->items;
     while (fault < list->items + list->count && strcmp(fault->words, words) != 0)
         fault++;
@@ -39,6 +39,7 @@ static void add(struct fault_list *list, const char *words, const char *student)
     if (fault == list->items + list->count) {
         *fault = (struct fault){.count = 0};
         snprintf(fault->words, sizeof fault->words, "%s", words);
+        snprintf(fault->instance, sizeof fault->instance, "%s", instance);
         list->count++;
     }
     fault->count++;
@@ -85,7 +86,7 @@ static void add_wrong(struct faults *faults, const struct grade *grade, const st
     else if (!cause_of(result->message, words))
         snprintf(words, sizeof words, "%s",
                  differs ? "Computes something else, and no cause is proven." : general);
-    add(&faults->wrong, words, grade->student);
+    add(&faults->wrong, words, "", grade->student);
 }
 
 /* Each kind of finding once for a student. */
@@ -104,7 +105,7 @@ static void add_limits(struct faults *faults, const struct grade *grade, const s
             if (findings.items[i].severity == FINDING_NOTE || seen[code] || code == CODE_LIMITER)
                 continue;
             seen[code] = true;
-            add(&faults->limits, finding_code_name((int)code), grade->student);
+            add(&faults->limits, finding_code_name((int)code), findings.items[i].what, grade->student);
         }
     }
 }
@@ -148,6 +149,11 @@ static void write_list(FILE *to, struct fault_list *list, const char *lab, const
         const struct fault *fault = &list->items[i];
         fprintf(to, "<tr><td>%u of %u</td><td class=\"text\">", fault->count, of_all);
         html_escape(to, fault->words);
+        if (fault->instance[0] != '\0') {
+            fputs(": <span class=\"note\">", to);
+            html_escape(to, fault->instance);
+            fputs("</span>", to);
+        }
         fputs("</td><td class=\"text\">", to);
         for (unsigned n = 0; n < fault->named; n++) {
             char file[TEXT_FILE_NAME];

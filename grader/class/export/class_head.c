@@ -29,6 +29,15 @@ static bool take_grade(void *context, const struct grade *grade) {
     return true;
 }
 
+/* In the zone of the gradebook, as deadlines are written. */
+static const char *local_time(char text[TEXT_TIME], int64_t seconds) {
+    time_t time = (time_t)seconds;
+    struct tm tm;
+    if (localtime_r(&time, &tm) == NULL || strftime(text, TEXT_TIME, "%Y-%m-%d %H:%M %Z", &tm) == 0)
+        text_format_time(text, seconds);
+    return text;
+}
+
 static void write_cell(FILE *to, const char *text) {
     fputs("<td class=\"text\">", to);
     html_escape(to, text);
@@ -45,13 +54,14 @@ static bool write_lab(const struct export_context *context, const char *id, FILE
         any != NULL && gradebook_each_grade_of(book, NULL, id, take_grade, any) && kits_of(book, id, kits);
     if (right) {
         policy_rules(context->policy, id, &rules);
-        bool known = lab_load(context->root, id, &lab, error, sizeof error);
+        bool known = policy_lab(context->root, id, &lab, error, sizeof error);
         double pass = isfinite(rules.pass) ? rules.pass
                       : known              ? lab.pass * any->max / policy_goal_points(context->policy, &lab)
                                            : NAN;
         fprintf(to, "<tr><td><a href=\"#%s\">%s</a></td>", id, id);
         write_cell(to, known ? lab.title : "");
-        write_cell(to, rules.deadline != 0 ? text_format_time(time, rules.deadline) : "none");
+        fprintf(to, "<td class=\"text when\">%s</td>",
+                rules.deadline != 0 ? local_time(time, rules.deadline) : "none");
         fprintf(to, "<td>%s</td>", score_points_text(text, any->max));
         fprintf(to, "<td>%s</td>", isfinite(pass) ? score_points_text(text, pass) : "");
         fprintf(to, "<td>%s</td>", score_points_text(text, rules.weight));
@@ -70,7 +80,7 @@ static bool write_lab(const struct export_context *context, const char *id, FILE
 /* SOURCE_DATE_EPOCH (reproducible-builds.org) is taken for now. */
 static const char *now(char text[TEXT_TIME]) {
     const char *given = getenv("SOURCE_DATE_EPOCH");
-    return text_format_time(text, given != NULL ? strtoll(given, NULL, 10) : (int64_t)time(NULL));
+    return local_time(text, given != NULL ? strtoll(given, NULL, 10) : (int64_t)time(NULL));
 }
 
 /* As it was given, without the key. */

@@ -9,17 +9,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { PAGE_LABS = 32, PAGE_GOALS = 16, BINS = 10 };
+enum { PAGE_LABS = 32, PAGE_GOALS = 16, GOALS_DRAWN = 5, BINS = 10 };
 
 struct goal_summary {
     char name[64];
     unsigned bins[BINS], count; /* by the share of the goal's points */
+    unsigned full, none;
     double max, sum;
 };
 
 struct lab_summary {
     char lab[16];
-    unsigned students, handed_in, judged, passed, waiting;
+    unsigned students, handed_in, judged, passed, waiting, graded;
     unsigned bins[BINS]; /* by the share of the full score */
     double sum, max;
     unsigned goal_count;
@@ -69,6 +70,8 @@ static void add_goal(struct lab_summary *lab, const struct report_goal *goal) {
     }
     found->bins[bin_of(goal->max > 0 ? goal->points / goal->max : 0)]++;
     found->count++;
+    found->full += goal->points >= goal->max;
+    found->none += !(goal->points > 0);
     found->sum += goal->points;
 }
 
@@ -102,9 +105,12 @@ static bool add_grade(void *data, const struct grade *grade) {
     lab->judged += strcmp(grade->outcome, "judged") == 0;
     lab->waiting += strcmp(grade->outcome, "waiting") == 0;
     lab->passed += grade->passed;
-    lab->sum += grade->points;
     lab->max = grade->max;
-    lab->bins[bin_of(grade->max > 0 ? grade->points / grade->max : 0)]++;
+    if (export_has_points(grade) && (grade->sha256[0] != '\0' || grade->points > 0)) {
+        lab->graded++;
+        lab->sum += grade->points;
+        lab->bins[bin_of(grade->max > 0 ? grade->points / grade->max : 0)]++;
+    }
     if (grade->sha256[0] != '\0')
         add_result(summary, lab, grade);
     return true;
@@ -127,9 +133,21 @@ static void write_bins(FILE *to, const unsigned bins[BINS], double max) {
     fputs("</table></div>\n", to);
 }
 
+/* Many small goals, the tasks of lab 0, a row each. */
+static void write_goals(FILE *to, const struct lab_summary *lab) {
+    fputs("<div class=\"wide\"><table><tr><th>goal</th><th>all points</th><th>no points</th></tr>\n", to);
+    for (unsigned i = 0; i < lab->goal_count; i++) {
+        const struct goal_summary *goal = &lab->goals[i];
+        fputs("<tr><td>", to);
+        html_escape(to, goal->name);
+        fprintf(to, "</td><td>%u of %u</td><td>%u</td></tr>\n", goal->full, goal->count, goal->none);
+    }
+    fputs("</table></div>\n", to);
+}
+
 static bool write_human(void *data, const struct grade *grade) {
     struct summary *summary = data;
-    char points[32];
+    char points[32], file[TEXT_FILE_NAME];
     if (strcmp(grade->lab, summary->lab) != 0 || grade->human[0] == '\0')
         return true;
     if (summary->humans++ == 0)
@@ -137,16 +155,19 @@ static bool write_human(void *data, const struct grade *grade) {
                   "points by a human") "><tr><th>student</th><th>points</th><th class=\"text\">why</th>"
                                        "<th class=\"text\">flags</th><th class=\"text\">message</th></tr>\n",
               summary->to);
-    fputs("<tr><td>", summary->to);
+    text_file_name(file, grade->student);
+    fprintf(summary->to, "<tr><td><a href=\"feedback/%s/%s.html\">", grade->lab, file);
     html_escape(summary->to, grade->student);
-    fprintf(summary->to, "</td><td>%s</td>", score_points_text(points, grade->points));
-    const char *const texts[] = {grade->human, grade->flags, grade->message};
-    for (int i = 0; i < 3; i++) {
-        fputs("<td class=\"text\">", summary->to);
+    fputs("</a> ", summary->to);
+    html_escape(summary->to, grade->name);
+    fprintf(summary->to, "</td><td>%s</td><td class=\"text\">", score_points_text(points, grade->points));
+    class_human(summary->to, grade->human);
+    const char *const texts[] = {grade->flags, grade->message};
+    for (int i = 0; i < 2; i++) {
+        fputs("</td><td class=\"text\">", summary->to);
         html_escape(summary->to, texts[i]);
-        fputs("</td>", summary->to);
     }
-    fputs("</tr>\n", summary->to);
+    fputs("</td></tr>\n", summary->to);
     return true;
 }
 
@@ -158,13 +179,16 @@ static bool write_lab(struct summary *summary, const struct lab_summary *lab) {
             lab->lab, lab->lab, lab->students, lab->handed_in, lab->judged, lab->passed);
     if (lab->waiting > 0)
         fprintf(to, ", %u are not judged yet", lab->waiting);
-    fprintf(to, ". Mean %s of ", score_points_text(points, lab->students > 0 ? lab->sum / lab->students : 0));
-    fprintf(to, "%s points.</p>\n", score_points_text(points, lab->max));
+    fprintf(to, ". Mean %s of ", score_points_text(points, lab->graded > 0 ? lab->sum / lab->graded : 0));
+    fprintf(to, "%s points, of the %u with a kernel and a grade.</p>\n", score_points_text(points, lab->max),
+            lab->graded);
     if (!class_faults(summary->context, lab->lab, to))
         return false;
     fputs("<h3>Scores</h3>\n", to);
     write_bins(to, lab->bins, lab->max);
-    for (unsigned i = 0; i < lab->goal_count; i++) {
+    if (lab->goal_count > GOALS_DRAWN)
+        write_goals(to, lab);
+    for (unsigned i = 0; i < lab->goal_count && lab->goal_count <= GOALS_DRAWN; i++) {
         fputs("<h3>Goal: ", to);
         html_escape(to, lab->goals[i].name);
         fprintf(to, "</h3>\n<p class=\"note\">mean %s of ",

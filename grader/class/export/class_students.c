@@ -12,7 +12,7 @@ enum { LABS = 32 };
 
 static const char style[] =
     "<style>\n"
-    ".students td{vertical-align:top}.students th{white-space:nowrap}\n"
+    ".students td{vertical-align:top}.students th,.students td:not(.text),.when{white-space:nowrap}\n"
     ".students button{all:unset;cursor:pointer;font-weight:600}.students button:focus-visible{outline:2px solid var(--blue)}\n"
     "th[aria-sort=ascending] button::after{content:\" \\25b2\"}th[aria-sort=descending] button::after{content:\" \\25bc\"}\n"
     ".find{color:inherit;background:var(--paper);padding:.2rem .5rem;border:1px solid #767f8c;border-radius:4px;font:inherit}\n"
@@ -66,6 +66,19 @@ static void write_text(FILE *to, const char *text) {
     fputs("</td>", to);
 }
 
+void class_human(FILE *to, const char *text) {
+    static const char folder[] = "alike/lab";
+    char part[GRADE_MESSAGE * 2];
+    for (const char *at; (at = strstr(text, folder)) != NULL;) {
+        size_t length = sizeof folder - 1 + strspn(at + sizeof folder - 1, "0123456789");
+        snprintf(part, sizeof part, "%.*s", (int)(at - text), text);
+        html_escape(to, part);
+        fprintf(to, "<a href=\"%.*s/index.html\">%.*s</a>", (int)length, at, (int)length, at);
+        text = at + length;
+    }
+    html_escape(to, text);
+}
+
 static void skip_to(struct students *s, int lab) {
     for (; s->next < lab; s->next++)
         fputs("<td data-sort=\"-2\"></td>", s->to);
@@ -80,8 +93,9 @@ static void end_row(struct students *s) {
     if (s->lab_count > 1)
         fprintf(s->to, "<td>%s</td>", isfinite(percent) ? score_points_text(text, percent) : "");
     write_text(s->to, s->flags);
-    write_text(s->to, s->human);
-    fputs("</tr>\n", s->to);
+    fputs("<td class=\"text\">", s->to);
+    class_human(s->to, s->human);
+    fputs("</td></tr>\n", s->to);
     s->any = false;
 }
 
@@ -107,7 +121,8 @@ static void join(const struct students *s, char *to, size_t size, const char *la
 
 static void write_points(struct students *s, const struct grade *grade) {
     char points[32], file[TEXT_FILE_NAME];
-    bool has = export_has_points(grade), nothing = strcmp(grade->outcome, "missing") == 0;
+    bool has = export_has_points(grade), by_hand = grade->override[0] != '\0',
+         nothing = strcmp(grade->outcome, "missing") == 0 && !(by_hand && grade->points > 0);
     text_file_name(file, grade->student);
     fprintf(s->to, "<td data-sort=\"%s\">",
             has && !nothing ? score_points_text(points, grade->points) : "-1");
@@ -120,6 +135,11 @@ static void write_points(struct students *s, const struct grade *grade) {
                                                      : grade->outcome);
     if (grade->late_days > 0)
         fprintf(s->to, " <span class=\"note\">%u d late</span>", grade->late_days);
+    if (by_hand) {
+        fputs(" <span class=\"note\" title=\"", s->to);
+        html_escape(s->to, grade->override);
+        fputs("\">by hand</span>", s->to);
+    }
     if (grade->sha256[0] != '\0')
         fprintf(s->to, " <a href=\"kernels/%s.cu\">kernel</a>", grade->sha256);
     fputs("</td>", s->to);

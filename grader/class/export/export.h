@@ -73,6 +73,8 @@ unsigned feedback_goals(const struct policy *policy, const struct grade *grade, 
                         struct report_goal *goals, unsigned room);
 /* A goal's name in every table: a share of the reference's speedup is not called a speedup. */
 void feedback_goal_name(const struct report_goal *goal, char name[TABLE_CELL]);
+/* A result's detail without the message that it begins with, which stands above it already. */
+const char *feedback_detail(const struct score_result *result);
 /* What limits a kernel, without estimates of the gain. */
 void feedback_findings(const struct kernel_report *kernel, const struct gpu_model *model,
                        struct findings *findings);

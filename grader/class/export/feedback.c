@@ -50,6 +50,15 @@ void feedback_goal_name(const struct report_goal *goal, char name[TABLE_CELL]) {
     memcpy(name, row.cell[GOAL_CELL_NAME], TABLE_CELL);
 }
 
+const char *feedback_detail(const struct score_result *result) {
+    size_t length = strcspn(result->detail, "\n");
+    char first[1024];
+    snprintf(first, sizeof first, "%.*s", (int)(length < 1000 ? length : 1000), result->detail);
+    if (length == 0 || strstr(result->message, first) == NULL)
+        return result->detail;
+    return result->detail + length + strspn(result->detail + length, "\n");
+}
+
 void feedback_findings(const struct kernel_report *kernel, const struct gpu_model *model,
                        struct findings *findings) {
     findings_from_report(kernel, model, findings);

@@ -23,9 +23,10 @@ static void write_result(FILE *to, const struct policy *policy, const struct gra
                          const struct score_result *result) {
     struct gpu_model model;
     char error[256];
-    if (result->detail[0] != '\0') {
+    const char *detail = feedback_detail(result);
+    if (*detail != '\0') {
         fputs("<h2>What happened</h2>\n<pre>", to);
-        html_escape(to, result->detail);
+        html_escape(to, detail);
         fputs("</pre>\n", to);
     }
     if (!result->has_report || strcmp(result->outcome, "judged") != 0)

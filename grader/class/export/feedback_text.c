@@ -12,7 +12,11 @@ static void print_detail(FILE *to, const char *text) {
         char raw[512], clean[512];
         snprintf(raw, sizeof raw, "%.*s", (int)(length < 500 ? length : 500), text);
         text_clean(clean, sizeof clean, raw);
-        fprintf(to, "  %s\n", clean);
+        fputs("  ", to);
+        if (clean[0] == ' ' || strlen(clean) < 79) /* a picture of bytes, or code */
+            fprintf(to, "%s\n", clean);
+        else
+            terminal_wrap(&(struct terminal){to, false, 0}, STYLE_NORMAL, 2, 2, clean);
         text += length + (text[length] == '\n');
     }
 }
@@ -37,9 +41,10 @@ static void print_result(FILE *to, const struct policy *policy, const struct gra
     if (several && result->has_report)
         fprintf(to, "On %s (%s)\n", report->device.gpu != NULL ? report->device.gpu : "this device",
                 report->device.kind == DEVICE_CUDA ? "real" : "simulated");
-    if (result->detail[0] != '\0') {
+    const char *detail = feedback_detail(result);
+    if (*detail != '\0') {
         fputs("What happened\n", to);
-        print_detail(to, result->detail);
+        print_detail(to, detail);
         fputc('\n', to);
     }
     if (!result->has_report || strcmp(result->outcome, "judged") != 0)

@@ -12,6 +12,7 @@
  */
 #include "class/export/platform.h"
 #include "class/gradebook.h"
+#include "class/intake/layout.h"
 
 #include "base/ini.h"
 #include "report/writers/html_escape.h"
@@ -150,11 +151,13 @@ static bool grades(const struct export_context *context) {
     for (int c = 0; c < USER_COLUMNS; c++)
         if (table.filled[c] > 0 && (table.key < 0 || table.filled[c] > table.filled[table.key]))
             table.key = c;
-    /* of another platform's class, of which few have an address, there is none; Classroom 50's usernames are not Moodle's */
+    /* another platform's class has none, whatever columns its roster has */
     bool moodles = table.has_roster && table.roster.kind == ROSTER_MOODLE_WORKSHEET, theirs = false;
     for (int i = 0; i < table.lab_count; i++) {
         moodles = moodles || kept_layout_is(context->book, table.labs[i], title);
-        theirs = theirs || kept_layout_is(context->book, table.labs[i], "Classroom 50");
+        for (unsigned l = 0; layout_platform(l) != NULL; l++)
+            theirs = theirs || (strcmp(layout_platform(l)->title, title) != 0 &&
+                                kept_layout_is(context->book, table.labs[i], layout_platform(l)->title));
     }
     bool most = !theirs && table.key >= 0 && table.filled[table.key] * 2 > table.students;
     if (right && table.key >= 0 && (moodles || most)) {

@@ -27,6 +27,9 @@ bool class_faults(const struct export_context *context, const char *lab, FILE *t
 
 /* ---- class_students.c: the table of students in class.html */
 
+/* Why a person has to look, with a link where the text names a page of kernels that are alike. */
+void class_human(FILE *to, const char *text);
+
 /* A row per student, a column per lab, and the script that sorts the rows. False: the gradebook
  * failed. */
 bool class_students(const struct export_context *context, FILE *to);

@@ -201,6 +201,7 @@ static void finish(struct drafts *drafts, struct draft *draft) {
         out->sha256[0] = '\0';
     bool odd = take_odd(drafts, draft), taken = out->sha256[0] != '\0';
     out->kit = draft->kit;
+    out->several = draft->kernels > 1 && !draft->kit;
     out->problem = problem_of(draft);
     if (draft->kit) /* its other files are no news */
         forget_notes(out);

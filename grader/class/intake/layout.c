@@ -180,7 +180,9 @@ static bool read_clone(const char *part, bool folder, const char *common, struct
 }
 
 static size_t without_archive_end(const char *part) {
-    static const char *const ends[] = {".tar.gz", ".tgz", ".tar", ".zip"};
+    static const char *const ends[] = {".tar.gz",  ".tgz",     ".tar", ".zip",  ".tar.xz",
+                                       ".tar.bz2", ".tar.zst", ".7z",  ".rar",  ".xz",
+                                       ".bz2",     ".zst",     ".gz",  ".lzma", ".zipx"};
     size_t length = strlen(part);
     for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++) {
         size_t end = strlen(ends[i]);

@@ -263,6 +263,9 @@ static void find_aliases(struct roster *roster) {
 /* A name in another encoding would be another name, or none. */
 static bool is_text(const char *text, size_t length, const char *file, char *error, size_t size) {
     unsigned line = 1;
+    if (length >= 2 && (memcmp(text, "\xff\xfe", 2) == 0 || memcmp(text, "\xfe\xff", 2) == 0))
+        return fails(error, size, "%s: not UTF-8 but UTF-16 (\"Unicode text\"): save it as \"CSV UTF-8\"",
+                     file);
     for (size_t at = 0, step; at < length; at += step) {
         step = utf8_length(text + at, length - at);
         if (step == 0 && text[at] != '\0')

@@ -227,7 +227,10 @@ static void take_other(struct intake *in, struct draft *draft, const struct memb
     draft->out.guess = draft->out.guess || strncasecmp(slash != NULL ? slash + 1 : path, "kernel (", 8) == 0;
     if (entry->kind == TREE_FILE && place_is_odd_cuda(path))
         take_odd(in, draft, member, entry, path);
-    if (tree_is_archive(path) && in->archive != NULL)
+    if (strncasecmp(slash != NULL ? slash + 1 : path, "prediction", 10) == 0)
+        drafts_note(&in->drafts, &draft->out.notes, "%s is not taken: its name has to be prediction.txt.",
+                    path);
+    else if (tree_is_archive(path) && in->archive != NULL)
         drafts_note(&in->drafts, &draft->out.notes, "%s is an archive in an archive: not opened.", path);
     else if (tree_is_foreign_archive(path))
         drafts_note(&in->drafts, &draft->out.notes, "%s is not opened: only .zip and .tar.gz are.", path);

@@ -38,6 +38,7 @@ struct submission {
     int64_t submitted;
     bool from_file; /* by the file system */
     bool guess;     /* of several kernels that differ no reason but the path chose it */
+    bool several;   /* of files named kernel.cu */
     bool kit;       /* it lies in a copy of the whole kit */
     enum submission_word word;
     char *path;       /* of the kernel.cu, in the download */

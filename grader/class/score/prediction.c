@@ -34,9 +34,10 @@ static enum predict_read read_of(const struct predict_keys *keys, const char *na
     return PREDICT_NOTHING;
 }
 
-/* How many of the answers are right; their keys into `names`. */
+/* How many of the answers are right; their keys into `names`, and what the others came out as into `others`. */
 static unsigned count_right(const struct predict_keys *keys, const struct score_result *result,
-                            const char *text, char *names, size_t size, char *error, size_t error_size) {
+                            const char *text, char *names, size_t size, char *others, char *error,
+                            size_t error_size) {
     struct report *graded = malloc(sizeof *graded), *shown = malloc(sizeof *shown);
     unsigned right = 0;
     names[0] = '\0';
@@ -45,19 +46,21 @@ static unsigned count_right(const struct predict_keys *keys, const struct score_
     } else {
         *graded = result->report; /* the runs stay the result's */
         *shown = result->shown;
-        if (predict_take(keys, text, graded, error, error_size) &&
-            predict_take(keys, text, shown, error, error_size)) {
-            predict_judge(keys, graded);
-            predict_judge(keys, shown);
-            for (uint32_t i = 0; i < graded->prediction_count; i++) {
-                const struct report_prediction *p = &graded->predictions[i];
-                bool speedup = read_of(keys, p->key) == PREDICT_SPEEDUP;
-                if (!(speedup ? p->right : shown->predictions[i].right))
-                    continue;
-                right++;
-                snprintf(names + strlen(names), size - strlen(names), "%s%s", names[0] != '\0' ? ", " : "",
-                         p->key);
-            }
+        predict_take(keys, text, graded, error, error_size);
+        predict_take(keys, text, shown, error, error_size);
+        predict_judge(keys, graded);
+        predict_judge(keys, shown);
+        for (uint32_t i = 0; i < graded->prediction_count; i++) {
+            bool speedup = read_of(keys, graded->predictions[i].key) == PREDICT_SPEEDUP;
+            const struct report_prediction *p = speedup ? &graded->predictions[i] : &shown->predictions[i];
+            char *to = p->right ? names : others;
+            size_t used = strlen(to);
+            right += p->right;
+            snprintf(to + used, size - used, "%s%s", used > 0 ? ", " : "", p->key);
+            used = strlen(to);
+            if (!p->right)
+                snprintf(to + used, size - used, " %s and not %s",
+                         p->measured[0] != '\0' ? p->measured : "(not measured)", p->predicted);
         }
     }
     free(graded);
@@ -69,7 +72,7 @@ bool score_prediction(const char *root, const struct lab *lab, const struct poli
                       const struct score_result *results, unsigned count, const char *text,
                       struct score_prediction *prediction, char *error, size_t size) {
     struct predict_keys keys;
-    char names[128] = "", why[512] = "";
+    char names[256] = "", others[256] = "", why[512] = "";
     *prediction = (struct score_prediction){.max = 0};
     if (!(rules->prediction_points > 0))
         return true;
@@ -83,14 +86,14 @@ bool score_prediction(const char *root, const struct lab *lab, const struct poli
     if (text[0] == '\0') {
         snprintf(prediction->said, sizeof prediction->said, "No prediction.txt was handed in.");
     } else if (measured) {
-        unsigned right = count_right(&keys, &results[0], text, names, sizeof names, why, sizeof why);
+        unsigned right = count_right(&keys, &results[0], text, names, sizeof names, others, why, sizeof why);
         prediction->points = prediction->max * right / keys.count;
-        if (why[0] != '\0')
-            snprintf(prediction->said, sizeof prediction->said, "prediction.txt cannot be read: %.200s.",
-                     why);
-        else
-            snprintf(prediction->said, sizeof prediction->said, "%u of %u predictions came true%s%s.", right,
-                     keys.count, right > 0 ? ": " : "", names);
+        snprintf(prediction->said, sizeof prediction->said, "%u of %u predictions came true%s%s.%s%.200s%s",
+                 right, keys.count, right > 0 ? ": " : "", names, others[0] != '\0' ? " It is " : "", others,
+                 others[0] != '\0' ? "." : "");
+        prediction->unread = why[0] != '\0';
+        if (prediction->unread)
+            text_append(prediction->said, sizeof prediction->said, "In prediction.txt %.220s.", why);
     }
     return true;
 }

@@ -217,6 +217,12 @@ static void take_instructor(const struct instructor_word *word, double pass, str
                     open ? "" : "; it was ", open ? "" : before);
     } else {
         text_append(said, sizeof said, "Your instructor has waived: %s.", word->waived);
+        if (grade->sha256[0] != '\0' && !open && strcmp(grade->outcome, "judged") != 0 &&
+            strcmp(word->waived, "late") != 0)
+            text_append(
+                grade->human, sizeof grade->human,
+                "Waived, and it has no points all the same, for nothing was measured: REJUDGE, or points "
+                "by hand.");
     }
     append_sentence(said, sizeof said, word->remark);
     snprintf(grade->override, sizeof grade->override, "%s", said);
@@ -255,12 +261,16 @@ void score_grade(const struct policy *policy, const struct policy_rules *rules, 
         grade->earned = rounded(grade->earned + of->prediction.points);
     if (of->prediction.said[0] != '\0')
         text_append(grade->message, sizeof grade->message, "%s", of->prediction.said);
+    if (of->prediction.unread)
+        text_append(grade->human, sizeof grade->human, "A word of its prediction.txt cannot be read.");
     take_lateness(rules, of, grade);
     grade->points = rounded(grade->earned * (1 - grade->late_percent / 100));
     grade->passed = all_judged && !zero && grade->points >= pass;
     if (zero)
-        text_append(grade->human, sizeof grade->human,
-                    "Flags cost it all points: look whether they are deserved.");
+        text_append(
+            grade->human, sizeof grade->human, "%s",
+            all_judged ? "Flags cost it all points: look whether they are deserved."
+                       : "It has flags, and was wrong or was stopped: without them it has no points either.");
     if (word != NULL)
         take_instructor(word, pass, grade);
 }

@@ -35,7 +35,8 @@ void score_goal(const struct policy *policy, const struct report *report, const 
 /* What a student foretold of the kernel (prediction.c). */
 struct score_prediction {
     double points, max; /* max 0: neither policy nor lab asks for a prediction */
-    char said[256];     /* for the student; "": nothing */
+    char said[800];     /* for the student; "": nothing */
+    bool unread;        /* a word of it means nothing */
 };
 /* text: of prediction.txt, "limiter=l1 speedup=2", "" for none. False and one line: the lab's predict.ini is damaged. */
 bool score_prediction(const char *root, const struct lab *lab, const struct policy_rules *rules,

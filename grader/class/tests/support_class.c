@@ -27,7 +27,8 @@ static char *keep(char *text) {
 
 int class_set_up(void **state) {
     class_make(folder);
-    setenv("SOURCE_DATE_EPOCH", "1767225600", 1); /* pages say when they were written */
+    setenv("SOURCE_DATE_EPOCH", "1767225600", 1); /* pages say when they were written, */
+    setenv("TZ", "UTC0", 1);                      /* in this zone */
     bool right = path_join(in, folder, "in") && path_join(out, folder, "out") &&
                  path_join(store, out, "kernels") && path_join(policy, folder, "policy.ini") &&
                  path_join(roster, folder, "roster.csv") && path_join(trace, folder, "trace");

@@ -88,8 +88,9 @@ static void canvas_from_its_download_alone(void **state) {
 
 static void canvas_feedback(void **state) {
     canvas_class();
+    class_write("in/gus_9_904_kernel.cu.txt", "// four\n");
     class_grade(0, LAB1 " --policy @policy.ini");
-    class_has("output", "canvas/lab1-feedback.zip is without 1 students, who handed in an archive");
+    class_has("output", "canvas/lab1-feedback.zip is without 2 who handed in an archive, or no kernel.cu (6, 9)");
     ENDED(members_free) struct members zip = members_read("canvas/lab1-feedback.zip");
     assert_int_equal(zip.count, 2);
     for (unsigned i = 0; i < zip.count; i++) {
@@ -107,14 +108,17 @@ static void canvas_feedback(void **state) {
 static void canvas_keeps_what_waits(void **state) {
     platform_policy();
     class_write("in/doejane_123_900_kernel.cu", "// TROUBLE\n");
-    class_write(
-        "roster.csv",
-        "Student,ID,SIS Login ID,Section,Lab 1 (4711)\n    Points Possible,,,,40\n\"Doe, Jane\",123,jane,A,33\n");
+    static const char sheet[] = "Student,ID,SIS Login ID,Section,Lab 1 (4711)\n    Points Possible,,,,%s\n"
+                                "\"Doe, Jane\",123,jane,A,33\n";
+    class_write("roster.csv", class_print(sheet, "40"));
+    platform_grade(3, "lab1");
+    class_has("output", "canvas/grades.csv is without lab1: Canvas has 40 points for it and the policy 100");
+    class_has_not("out/canvas/grades.csv", "Lab 1");
+    class_write("roster.csv", class_print(sheet, "100"));
     platform_grade(3, "lab1");
     const struct csv *csv = platform_csv("canvas/grades.csv");
     assert_canvas_reads(csv);
     assert_string_equal(platform_cell_of(csv, "ID", "123", "Lab 1 (4711)"), "33");
-    class_has("output", "Canvas has 40 points for lab1 and the policy 100");
 }
 
 /* A user's settings there: semicolons, and a comma in the numbers. */

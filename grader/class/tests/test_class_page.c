@@ -178,8 +178,9 @@ static void the_page_teaches(void **state) {
                *flag = strstr(page, "<td>1 of 7</td><td class=\"text\">It moved the problem to the host");
     assert_true(halo != NULL && wrong > halo && flag > wrong);
     assert_has(page, "href=\"feedback/lab1/bob.html\">bob</a>, <a href=\"feedback/lab1/cid.html\">cid</a>");
-    assert_has(page, "<h1>Class: lab1, 8 students</h1>\n<p class=\"note\">As of 2026-01-01T00:00:00Z</p>");
-    assert_has(page, "<td class=\"text\">2026-01-02T00:00:00Z</td><td>100</td><td>60</td><td>3</td>");
+    assert_has(page, "<h1>Class: lab1, 8 students</h1>\n<p class=\"note\">As of 2026-01-01 00:00 UTC</p>");
+    assert_has(page, "<td class=\"text when\">2026-01-02 00:00 UTC</td><td>100</td><td>60</td><td>3</td>");
+    assert_has(page, "of 100 points, of the 7 with a kernel and a grade.");
     assert_has(page, "<td class=\"text\">fake-1</td>");
     assert_has(page, "key = (not shown)\n[lab1]\nweight = 3\n");
     assert_has_not(page, CLASS_KEY);
@@ -210,6 +211,7 @@ static void totals_by_weight(void **state) {
     const char *ann = strstr(page, "<tr><td>ann</td>"), *two = strstr(ann, "feedback/lab2/ann.html"),
                *ten = strstr(ann, "feedback/lab10/ann.html"), *end = strstr(ann, "<td>50</td>");
     assert_true(two != NULL && ten > two && end > ten);
+    assert_has(page, "title=\"Your instructor has set this to 20 of 40 points");
 }
 
 TESTS_BETWEEN(find_browser, NULL, CLASS_TEST(students_are_sorted), CLASS_TEST(the_page_teaches),

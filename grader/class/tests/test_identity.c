@@ -106,6 +106,10 @@ static void one_folder_alone(void **state) {
     intake("in");
     assert_int_equal(taken.count, 1);
 
+    class_files("sec/A/bob/kernel.cu", "1", "sec/A/cid/kernel.cu", "2", "sec/B/dee/kernel.cu", "3",
+                "sec/B/eve/kernel.cu", "4");
+    class_grade_says("are they sections, with a folder for each student", 3, "--lab lab1 --submissions @sec");
+
     class_write("moodle/ann/Bob_7_assignsubmission_file_/kernel.cu", "of ann, or of bob");
     assert_false(intake_reads("moodle", lab1));
     assert_has(error, "ann");

@@ -70,8 +70,9 @@ static void overrides_are_shown_and_kept(void **state) {
 
 /* Points by hand are of the lab's points when they were given. */
 static void points_by_hand_are_of_a_maximum(void **state) {
-    class_write("overrides.csv", "student,lab,points\nann,lab1,35\n");
+    class_write("overrides.csv", "student,lab,points,waived\nann,lab1,35,\nbob,lab1,,host-answer\n");
     class_grade(0, LAB1 " --policy @policy.ini --overrides @overrides.csv");
+    class_has("out/grades.csv", "nothing was measured: REJUDGE, or points by hand."); /* bob is wrong, too */
     class_policy("points = 50\n");
     class_grade_says("ann has 35 points by hand in lab1, of 100, and there are 50 now", 1,
                      "--rescore --policy @policy.ini");

@@ -107,8 +107,9 @@ static void moodle_worksheet(void **state) {
     assert_int_equal(csv_width(csv, 0), 10);
     class_golden("moodle/lab1-worksheet.csv");
     /* without e-mails the ids are numbers of this assignment */
-    class_write("roster.csv", "Identifier,Full name,Status,Grade,Last modified (submission),Last modified (grade)\n"
-                              "Participant 770017,,,,-,-\n");
+    class_write("roster.csv",
+                "Identifier,Full name,Status,Grade,Last modified (submission),Last modified (grade)\n"
+                "Participant 770017,,,,-,-\n");
     class_grade_says("Participant 770017 is one student in lab1 and another in lab2", 1,
                      "--lab lab2 --submissions @in --roster @roster.csv --policy @policy.ini");
 }

@@ -20,11 +20,13 @@ static void github_workflow(void **state) {
     if (text == NULL || verbs == NULL)
         fail_msg("%s", error);
     assert_null(strchr(text, '\t'));
-    assert_has(text, "\n        run: make setup\n");
-    assert_has(text, "\n        run: make \"$LAB-pass\" DEVICE=sim\n");
-    assert_has(
-        text,
-        "\n        if: always()\n        run: make --silent \"$LAB-summary\" >> \"$GITHUB_STEP_SUMMARY\"\n");
+    assert_has(text, "\n        run: common/ci/judge-push build\n");
+    assert_has(text, "\n        run: common/ci/judge-push >> \"$GITHUB_STEP_SUMMARY\"\n");
+    FREED char *judge = file_read("common/ci/judge-push", 1 << 16, &length, error, sizeof error);
+    assert_non_null(judge);
+    assert_has(judge, "\n    make setup >&2\n");
+    assert_has(judge, "make \"$lab-pass\" DEVICE=sim ");
+    assert_has(judge, "make --silent --no-print-directory \"$lab-summary\"\n");
     assert_has(verbs, "\n$(LABS:=-pass)");
     assert_has(verbs, "\n$(LABS:=-summary):");
 }

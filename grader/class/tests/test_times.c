@@ -208,6 +208,8 @@ static void rosters_of_other_languages(void **state) {
     roster_free(&r);
     assert_false(roster_parse(&r, latin, strlen(latin), "r.csv", error, sizeof error));
     assert_has(error, "r.csv:2: not UTF-8");
+    assert_false(roster_parse(&r, "\xff\xfes\0", 4, "r.csv", error, sizeof error));
+    assert_has(error, "not UTF-8 but UTF-16");
     assert_false(roster_parse(&r, unknown, strlen(unknown), "r.csv", error, sizeof error));
     assert_has(error, "it has Kennung, Wer");
 }

@@ -133,7 +133,7 @@ static const struct oddity {
     {KERNEL, "right", NULL, FULL, "judged", "", "", 0, true},
     {KERNEL, "wrong", NULL, ZERO, "failed", "", "", 0, true},
     {KERNEL, "no build", NULL, ZERO, "build-failed", "", "", 0, true},
-    {KERNEL, "endless", NULL, ZERO, "failed", "Flag timeout", "Flags cost it all points", 0, true},
+    {KERNEL, "endless", NULL, ZERO, "failed", "Flag timeout", "It has flags, and was wrong or was stopped", 0, true},
     {KERNEL, "starter.cu", NULL, ZERO, "judged", "", "It is the starter, as it was handed out.", 0, true},
     {KERNEL, "kernel.cu", NULL, ALL, "judged", "", "It is the kit's own solution.", 0, true},
     {KERNEL, "right", NULL, TENTH_OFF, "judged", "1 day late: 10 % off.", "", 1, true},

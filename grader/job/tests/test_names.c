@@ -118,7 +118,8 @@ static void test_compiler(void **state) {
 }
 
 int main(void) {
-    const struct CMUnitTest in_bubblewrap[] = {cmocka_unit_test(test_sandbox), cmocka_unit_test(test_compiler)},
+    const struct CMUnitTest in_bubblewrap[] = {cmocka_unit_test(test_sandbox),
+                                               cmocka_unit_test(test_compiler)},
                             in_landlock[] = {cmocka_unit_test(test_words), cmocka_unit_test(test_compiler)};
     int failed = cmocka_run_group_tests_name("bubblewrap", in_bubblewrap, set_up_bubblewrap, tear_down);
     return failed + cmocka_run_group_tests_name("landlock", in_landlock, set_up_landlock, tear_down);

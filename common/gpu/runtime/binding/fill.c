@@ -323,6 +323,7 @@ bool binding_fill(const struct gpu_model *model, const struct sass_kernel *kerne
         to->result_passes = (float)(tensor_registers(in) * tensor_double(model, in));
         to->copy = copy_of(in);
         to->copy_groups = in->groups;
+        to->scope = in->scope;
         to->active_share = 1;
         /* of constants each part passes, where the compiler made several of one */
         if (is_access(to->access) && to->access != GPU_ACCESS_CONSTANT && from != NULL &&

@@ -177,9 +177,9 @@ cudaError_t graph_add_copy(struct client *client, struct graph *graph, const str
         if (error == cudaSuccess)
             error = append(&copies, graph->nodes.nodes[graph->nodes.count - 1]);
     }
-    if (error == cudaSuccess && ends != NULL)
+    if (error == cudaSuccess)
         error = ends_of(from, &last);
-    for (uint32_t i = 0; error == cudaSuccess && i < last.count; i++)
+    for (uint32_t i = 0; ends != NULL && error == cudaSuccess && i < last.count; i++)
         error = append(ends, copies.nodes[last.nodes[i]->place]);
     node_set_free(&order);
     node_set_free(&copies);

@@ -238,13 +238,16 @@ static cudaError_t run_fill(struct client *client, const struct node_work *work,
 
 static cudaError_t run_host(struct client *client, const struct node_work *work, uint32_t stream) {
     struct request_synchronise request = {PROTOCOL_HOST_FUNCTION, stream, true};
+    struct request_id off = {0}, on_again = {2};
     cudaError_t error = CLIENT_CALL(client, PROTOCOL_SYNCHRONISE, request, NULL, 0);
+    if (error == cudaSuccess) /* what the host does takes its time */
+        error = CLIENT_CALL(client, PROTOCOL_GRAPH, off, NULL, 0);
     if (error != cudaSuccess)
         return error;
     client_release(client);
     work->as.host.function(work->as.host.data);
     (void)client_acquire();
-    return cudaSuccess;
+    return CLIENT_CALL(client, PROTOCOL_GRAPH, on_again, NULL, 0);
 }
 
 static cudaError_t run_event(struct client *client, const struct node_work *work, uint32_t stream) {

@@ -146,9 +146,8 @@ static void enter_copy(struct server *server, const struct request_copy *request
                     pinned || direction == PROTOCOL_IN_DEVICE ? "" : "pageable", work->bytes, begin_us,
                     work->time_us);
     work->begin_us = begin_us;
-    work->host_waits =
-        request->blocking || ((direction == PROTOCOL_TO_DEVICE || direction == PROTOCOL_FROM_DEVICE) &&
-                              !pinned && !server->timeline.in_graph);
+    work->host_waits = request->blocking ||
+                       ((direction == PROTOCOL_TO_DEVICE || direction == PROTOCOL_FROM_DEVICE) && !pinned);
     if (server->check && server->report.socket && work->host_waits && !request->blocking) /* in a lab */
         server_remark_call(
             server, "pageable", request->site,

@@ -41,7 +41,7 @@ static void keep_output(void *context, const char *text, size_t length) {
 /* How long warps or blocks spin for one another is not modelled: no time is better than that of a guess. */
 static void withhold_time(enum binding_spin spins, struct kernel_report *report) {
     snprintf(report->timed_why, sizeof report->timed_why, "%s",
-             spins == SPIN_BLOCKS ? "blocks wait for one another by spinning: this time is not modelled"
+             spins == SPIN_BLOCKS ? "blocks wait for one another by spinning: this time is not modelled; that of grid.sync() is"
                                   : "warps wait for one another by spinning: this time is not modelled");
     report->time_us = report->tail = report->occupancy_achieved = (double)NAN;
     report->time_source = TIME_UNKNOWN;
@@ -175,6 +175,9 @@ void server_launch_time(struct server *server, const struct server_kernel *kerne
                              .chains_of_all_blocks = result->chains_of_all_blocks,
                              .copy_chains_of_all_blocks = result->copy_chains_of_all_blocks,
                              .sleep_chains_of_all_blocks_ns = result->sleep_chains_of_all_blocks_ns,
+                             .longest_chain = result->longest_chain,
+                             .longest_chain_copies = result->longest_chain_copies,
+                             .longest_chain_slept_ns = result->longest_chain_slept_ns,
                              .sm_count = result->sm_count,
                              .sms = result->sms};
     memcpy(how.grid, launch->grid, sizeof how.grid);

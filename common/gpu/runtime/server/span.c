@@ -14,7 +14,7 @@ void server_span(struct server *server, enum span_kind kind, int64_t stream, con
 HANDLER(GRAPH, request_id) {
     if (request->id == 1 && !server->timeline.in_graph)
         timeline_host_spends(&server->timeline, server->options.model->graph_launch_us);
-    server->timeline.in_graph = request->id == 1;
+    server->timeline.in_graph = request->id != 0;
 }
 
 HANDLER(HOST, request_host) {

@@ -94,7 +94,7 @@ double timeline_copy(struct timeline *timeline, struct timeline_stream *stream, 
     if (engine != NULL)
         *engine = end;
     enter(timeline, stream, end);
-    if (blocking || (engine != NULL && !pinned && !timeline->in_graph))
+    if (blocking || (engine != NULL && !pinned))
         timeline_host_wait(timeline, end);
     return begin;
 }

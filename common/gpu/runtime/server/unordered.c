@@ -108,11 +108,15 @@ static void remark(void *context, const struct order_piece *first, const struct 
     memcpy(found.file, place.file, sizeof place.file);
     server_order_describe(server, first, second, address, kind, found.message, sizeof found.message);
     size_t length = strlen(found.message);
-    snprintf(found.message + length, sizeof found.message - length, "%s",
-             first->lane == second->lane
-                 ? ": the second one was launched to begin before the first has ended, so it must call "
-                   "cudaGridDependencySynchronize() before that"
-                 : ": let the second one's stream wait for an event that is recorded behind the first");
+    snprintf(
+        found.message + length, sizeof found.message - length, "%s",
+        first->lane == second->lane
+            ? ": the second one was launched to begin before the first has ended, so it must call "
+              "cudaGridDependencySynchronize() before that"
+        : first->stream == 0 || second->stream == 0
+            ? ": give the one on the default stream the other's stream, or let the second one's stream wait for "
+              "an event that is recorded behind the first"
+            : ": let the second one's stream wait for an event that is recorded behind the first");
     if (server->order.found[0] == '\0')
         snprintf(server->order.found, sizeof server->order.found, "%s", found.message);
     if (!server->check)

@@ -117,7 +117,8 @@ static void unordered_work(void **state) {
         {"w1 e2 v2 r2", write, read}, /* and here on the wrong stream */
         {"w1 e1 v2 r2 w1", "nothing orders take at order.cu:45 (stream 3), which reads byte 0 of 65536 bytes",
          "and add_one at order.cu:44 (stream 2)"},
-        {"w3 r0", write, "take at order.cu:45 (default stream)"},
+        {"w3 r0", write,
+         "take at order.cu:45 (default stream), which uses it: give the one on the default stream the other's"},
         {"z2 t1", "nothing orders the memset at order.cu:47 (stream 2), which writes byte 0 of 4 bytes",
          "total at order.cu:46 (stream 3)"},
         {"w1 b2", write, "the copy at order.cu:48 (stream 3)"},

@@ -163,7 +163,8 @@ static void count_bulk(struct window_header *window, struct site *site, uint64_t
 }
 
 /* ---- prefetches: requests that go past L1, as bulk copies do. Nobody waits for their data, and a load that comes soon
- * after waits for DRAM as if it had asked first. */
+ * after waits for DRAM as if it had asked first. One that names no bytes brings its line of 128 bytes, as measured. */
+enum { WHOLE_LINE = 128 };
 
 static void prefetch_lanes(struct window_header *window, struct site *site, const uint64_t *address,
                            uint32_t mask, uint32_t span) {
@@ -173,6 +174,9 @@ static void prefetch_lanes(struct window_header *window, struct site *site, cons
     if (window->sm->results_alone)
         return;
     sector_list_fill(&list, address, mask);
+    for (uint32_t i = 0; span == WHOLE_LINE && i < list.lines; i++)
+        list.bits[i] = 15;
+    list.sectors = span == WHOLE_LINE ? 4 * list.lines : list.sectors;
     uint32_t threads = (uint32_t)__builtin_popcount(mask);
     count_request(site, threads, list.sectors, list.lines, (threads * span + 31) / 32);
     for (uint32_t i = 0; l1->sets != NULL && i < list.lines; i++) {
@@ -223,7 +227,7 @@ HANDLER(prefetch) {
             there |= (uint32_t)(global && simt_device_segment(device, address[lane]) != NULL) << lane;
     }
     if (there)
-        prefetch_lanes(window, site, address, there, 1);
+        prefetch_lanes(window, site, address, there, WHOLE_LINE);
 }
 
 void simt_access_select_prefetch(const struct ptx_operand *operands, struct simt_operation *operation) {

@@ -36,10 +36,9 @@ static cause_id absent_lane(const struct scene *scene, uint32_t lane, uint32_t p
     witness.lane = lane;
     const struct launch *launch = witness.worker->launch;
     uint32_t thread = scene->warp->index * SIMT_LANES + partner;
-    uint32_t why = thread >= launch->threads             ? 0
-                   : !(scene->warp->live >> partner & 1) ? 1
-                   : !(members >> partner & 1)           ? 2
-                                                         : 3;
+    uint32_t why = thread >= launch->threads                                  ? 0
+                   : scene->warp->live >> partner & ~(members >> partner) & 1 ? 1
+                                                                              : 2;
     cause_id known = simt_cause_known(&witness, CAUSE_LANE, why);
     if (known)
         return known;
@@ -49,9 +48,10 @@ static cause_id absent_lane(const struct scene *scene, uint32_t lane, uint32_t p
         snprintf(reason, sizeof reason, "which does not exist: this warp has %u threads",
                  launch->threads - scene->warp->index * SIMT_LANES);
         break;
-    case 1: snprintf(reason, sizeof reason, "which has exited or skipped the branch"); break;
-    case 2: snprintf(reason, sizeof reason, "which is not in the member mask 0x%08x", members); break;
-    default: snprintf(reason, sizeof reason, "which skipped the branch"); break;
+    case 1: snprintf(reason, sizeof reason, "which is not in the member mask 0x%08x", members); break;
+    default:
+        snprintf(reason, sizeof reason,
+                 "which has exited or skipped the branch around the shuffle: shuffle before it");
     }
     return simt_cause_meet(&witness, CAUSE_LANE, why, COPIES_ALWAYS,
                            "(lane %u) shuffles in the value of lane %u, %s", lane, partner, reason);

@@ -204,6 +204,7 @@ static void end_block(struct worker *worker, struct sm *sm, uint32_t resident) {
     simt_sm_keep_text(sm, block);
     sm->looked += block->looked;
     sm->longest_warps += longest;
+    simt_chain_join(&sm->longest_chain, &last);
     sm->chains.instructions += last.instructions;
     sm->chains.copies += last.copies;
     sm->chains.slept_ns += last.slept_ns;

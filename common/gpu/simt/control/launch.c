@@ -415,6 +415,7 @@ static void print_text(struct launch *launch, uint64_t last_block) {
 static void collect(struct launch *launch, const struct l2_counts *l2, struct simt_result *result) {
     const struct sm *first = NULL;
     uint64_t bulk = 0;
+    struct chain longest = {0};
     struct counters *counters = &result->counters;
     for (uint32_t i = 0; i < launch->sm_count; i++) {
         const struct sm *sm = &launch->sms[i];
@@ -422,6 +423,7 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
         if (sm->faulted && (first == NULL || sm->fault_block < first->fault_block))
             first = sm;
         result->longest_warps_of_all_blocks += sm->longest_warps;
+        simt_chain_join(&longest, &sm->longest_chain);
         result->chains_of_all_blocks += sm->chains.instructions;
         result->copy_chains_of_all_blocks += sm->chains.copies;
         result->sleep_chains_of_all_blocks_ns += sm->chains.slept_ns;
@@ -436,6 +438,9 @@ static void collect(struct launch *launch, const struct l2_counts *l2, struct si
         bulk += sm->l1.bulk_sectors;
         launch->device->cycles += sm->instructions / launch->sm_count;
     }
+    result->longest_chain = longest.instructions;
+    result->longest_chain_copies = longest.copies;
+    result->longest_chain_slept_ns = longest.slept_ns;
     if (launch->caches)
         counters->l1_hit_sectors =
             counters->global_load_sectors + counters->local_load_sectors + bulk - counters->l2_read_sectors;

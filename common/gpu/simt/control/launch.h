@@ -44,7 +44,7 @@ struct sm {
     size_t printed_count, printed_capacity;
     uint64_t largest_block, longest_warp; /* instructions */
     uint64_t longest_warps;               /* of each block that ended, summed */
-    struct chain chains;                  /* of each block's last warp, summed */
+    struct chain chains, longest_chain;   /* of each block's last warp, summed; the longest */
     uint64_t looked;                      /* warp instructions of blocks in which races were looked for */
     uint64_t busiest_sums;                /* at the busiest word of each block that ended, summed */
     uint64_t longest_sleep, sleeps;       /* ns of the longest sleep of a warp; that of each block, summed */

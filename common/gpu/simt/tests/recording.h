@@ -10,8 +10,7 @@ struct recording {
 
 /* Path of such a file, in a buffer of PATH_SIZE bytes. */
 static inline const char *recording_path(char *path, const char *name) {
-    assert_true(
-        path_print(path, "%s/unpacked/instructions/%s_h200.csv", test_build(), name));
+    assert_true(path_print(path, "%s/unpacked/instructions/%s_h200.csv", test_build(), name));
     return path;
 }
 

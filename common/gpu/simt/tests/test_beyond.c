@@ -177,15 +177,15 @@ static void prefetches_are_traffic(void **state) {
     uint64_t lines = fixture_buffer(&fixture, 32 * 128), range = fixture_buffer(&fixture, 512);
     launch(&fixture, "ahead", 1, lines, range, found);
     const struct counters *counters = &fixture.result.counters;
-    assert_int_equal(found[0].sectors, 32);
-    assert_int_equal(found[0].beyond, 32);
+    assert_int_equal(found[0].sectors, 128);
+    assert_int_equal(found[0].beyond, 128);
     assert_int_equal(found[1].requests, 1);
     assert_int_equal(found[1].sectors, 16);
     assert_int_equal(found[2].missed, 4);
-    assert_int_equal(counters->l2_read_sectors, 32 + 16 + 4);
+    assert_int_equal(counters->l2_read_sectors, 128 + 16 + 4);
     assert_int_equal(counters->l1_hit_sectors, 0);
     assert_int_equal(counters->global_load_requests, 1);
-    assert_int_equal(counters->dram_read_bytes, 32 * 64 + 512 + 64);
+    assert_int_equal(counters->dram_read_bytes, 32 * 128 + 512);
 }
 
 TESTS(UNIT(others_wait_for_a_fetch), UNIT(all_wait_for_a_prefetch), UNIT(prefetches_are_traffic),

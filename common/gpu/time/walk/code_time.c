@@ -313,8 +313,9 @@ static double copy_cycles(const struct sm_load *load) {
 /* Cycles of an SM's blocks where their warps take turns, by barriers or mbarriers, or wait for bulk
  * copies or for a warp that sleeps. The walk draws which warp takes which way, so it does not know
  * of them. A block takes as long as a warp that is alone and executes the longest chain of
- * instructions of which each waits for the one before. 0: there is nothing of the kind. False: out
- * of memory. */
+ * instructions of which each waits for the one before. The SM has blocks one after the other, as many as there
+ * are of the longest in all of its chains: what ends at once makes no room. 0: there is nothing of the kind.
+ * False: out of memory. */
 static bool chain_cycles(const struct gpu_launch *launch, const struct sm_load *load, double *cycles) {
     const double own = 1.25; /* a longer chain than so many times the longest warp is one of several warps */
     double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];
@@ -336,8 +337,13 @@ static bool chain_cycles(const struct gpu_launch *launch, const struct sm_load *
     alone.which = SM_ALL_BLOCKS;
     if (!sm_walk(&alone, &result))
         return false;
-    *cycles = rounds(load) * (result.warp_cycles * chain / larger(usual, 1) + copies * copy_cycles(load) +
-                              slept * load->model->clock_mhz / 1000);
+    double instruction = result.warp_cycles / larger(usual, 1), copy = copy_cycles(load);
+    double ns = load->model->clock_mhz / 1000, average = chain * instruction + copies * copy + slept * ns;
+    double longest = larger(average, (double)launch->longest_chain * instruction +
+                                         (double)launch->longest_chain_copies * copy +
+                                         (double)launch->longest_chain_slept_ns * ns);
+    double as_long = load->blocks * average / larger(longest, 1);
+    *cycles = ceil(as_long / load->resident_blocks - 1e-9) * longest;
     return true;
 }
 

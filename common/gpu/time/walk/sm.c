@@ -153,6 +153,17 @@ static void await_copies(struct warp *warp, const struct gpu_instruction *in) {
     }
 }
 
+/* A fence has no scoreboard: the warp itself waits for it. */
+static void await_fence(struct sm *sm, struct warp *warp, const struct gpu_instruction *in, double t) {
+    if (in->access != GPU_ACCESS_FENCE)
+        return;
+    double done = sm_memory_result(sm, warp, in, t);
+    if (done > warp->ready) {
+        warp->ready = done;
+        warp->reason = GPU_STALL_MEMBAR;
+    }
+}
+
 static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp, double t) {
     const struct gpu_code *code = sm->code;
     const struct gpu_model *model = sm->model;
@@ -173,6 +184,7 @@ static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp,
     warp->accounted = t + 1;
     warp->reason = GPU_STALL_BRANCH;
     await_copies(warp, in);
+    await_fence(sm, warp, in, t);
     sm->result->issued++;
     warp->executed++;
     bool barrier = in->access == GPU_ACCESS_BARRIER && !in->open;

@@ -237,7 +237,10 @@ double sm_memory_result(struct sm *sm, struct warp *warp, const struct gpu_instr
     case GPU_ACCESS_CONSTANT:
         at = occupy(&memory->constant, t, larger(in->wavefronts, 1) / model->constant_rate);
         return at + model->latency_constant - 2;
-    case GPU_ACCESS_FENCE: return larger(t + model->latency_l2, warp->stores_done);
+    case GPU_ACCESS_FENCE:
+        return in->scope == 0   ? t + model->latency_other
+               : in->scope == 3 ? larger(t, warp->stores_done) + model->latency_fence_system
+                                : larger(t + model->latency_l2, warp->stores_done);
     default:
         return t + (in->pipe == GPU_PIPE_XU ? model->latency_special
                     : in->pipe == GPU_PIPE_TENSOR

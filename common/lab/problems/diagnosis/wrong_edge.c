@@ -1,6 +1,5 @@
-/* wrong_edge.c: what can be wrong with an edge pipeline: the arithmetic of each stage (of
- * gray: wrong_edge_gray.c), what counts outside the picture, what a
- * tile lacks. */
+/* wrong_edge.c: what can be wrong with an edge pipeline: the arithmetic of each stage (of gray: wrong_edge_gray.c), what
+ * counts outside the picture, what a tile lacks. */
 #include "lab/problems/diagnosis/wrong_edge_gray.h"
 #include "lab/problems/diagnosis/wrong_row.h"
 #include "lab/problems/edge_pipeline.h"
@@ -62,12 +61,11 @@ struct edge {
     int tile_x, tile_y, border;
     int centre_x, centre_y;
     bool unwritten;
+    int reversed; /* so many results lie in a word in the reverse order */
     int constant; /* -1: none */
 };
 
-enum { RADIUS = GAUSSIAN_RADIUS, TAPS = 2 * RADIUS + 1 };
-
-enum { NEAR = RADIUS + 1, NEARBY = 2 * NEAR + 1 };
+enum { RADIUS = GAUSSIAN_RADIUS, NEAR = RADIUS + 1, NEARBY = 2 * NEAR + 1 };
 
 /* Gray levels around a result: the windows around it overlap, and ask for each of them often. */
 struct nearby {
@@ -292,6 +290,8 @@ static int result(const struct edge *e, int x, int y) {
         return UNWRITTEN;
     if (e->constant >= 0)
         return e->constant;
+    if (e->reversed > 1)
+        x += e->reversed - 1 - 2 * (x % e->reversed);
     if (e->group < 2)
         return edge_at(e, x, y);
     int64_t word = 0;
@@ -342,6 +342,14 @@ static void work(const struct problem_case *c, uint64_t *recipe, uint64_t *eleme
 static void set_weight(void *recipe, const int *number) {
     struct edge *e = recipe;
     e->weight[number[2]][number[0] + RADIUS] = number[1];
+}
+
+/* Number 0 - |d|; number 1: of the rows, of the columns, of both. */
+static void set_weights(void *recipe, const int *number) {
+    struct edge *e = recipe;
+    for (int axis = 0; axis < 2; axis++)
+        for (int d = -RADIUS; d <= RADIUS && number[1] != 1 - axis; d++)
+            e->weight[axis][d + RADIUS] = number[0] - abs(d);
 }
 
 static const struct wrong_kind kinds[] = {
@@ -416,6 +424,10 @@ static const struct wrong_kind kinds[] = {
     MISTAKE(WRONG_COMMON | WRONG_LAST, "blur-weight", "the Gaussian's weight of d{2:x|y} = {+0} is {1}",
             "1 2 3 4 3 2 1, along rows and columns.", NUMBERS(RANGE(-3, 3), RANGE(0, 9), RANGE(0, 1)),
             CALL(set_weight, 0)),
+    MISTAKE(WRONG_COMMON, "blur-weights",
+            "the Gaussian's weights {1:along rows |along columns |}are {0} - |d|",
+            "1 2 3 4 3 2 1, 4 - |d|, along rows and columns.", NUMBERS(RANGE(3, 8), RANGE(0, 2)),
+            CALL(set_weights, 0)),
     MISTAKE(WRONG_COMMON, "signed", "{0:gray|blurred} levels above 127 are taken for negative numbers",
             "A level is an unsigned byte: look for char and int8_t.", NUMBERS(RANGE(0, 1)),
             IF(gray_signed, 0, 0), IF(blur_signed, 0, 1)),
@@ -433,6 +445,10 @@ static const struct wrong_kind kinds[] = {
         "of every {0} roots that are put into a word, the bits above 255 {1:are OR-ed|are added} to the next pixel",
         "Cut each root at 255 before it is packed.", NUMBERS(DOUBLING(2, 4), RANGE(0, 1)), BY(group, 0),
         IF(added, 1, 1)),
+    MISTAKE(WRONG_COMMON, "word-reversed",
+            "of every {0} results in a word the bytes lie in the reverse order",
+            "The lowest byte of a word is the pixel with the lowest x: shift result i by 8 * i.",
+            NUMBERS(DOUBLING(2, 8)), BY(reversed, 0)),
     MISTAKE(
         WRONG_COMMON, "gradient-bits",
         "{0:gx and gy are kept in a signed byte|gx and gy are kept in a byte|gx * gx + gy * gy is kept in 16 bits|gx * gx + gy * gy is kept in 16 bits with a sign}",

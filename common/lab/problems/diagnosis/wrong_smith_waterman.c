@@ -2,11 +2,12 @@
 #include "lab/problems/diagnosis/wrong_row.h"
 #include "lab/problems/smith_waterman.h"
 
-/* Which cell's value the score is. BEST_INSIDE: the last row and column do not count. */
-enum sw_result { BEST, LAST_CELL, BEST_OF_LAST_ROW, BEST_OF_LAST_COLUMN, BEST_INSIDE };
+/* Which cell's value the score is. BEST_INSIDE: the last row and column do not count. BEST_OF_STRIPS: only the last rows
+ * of strips do. */
+enum sw_result { BEST, LAST_CELL, BEST_OF_LAST_ROW, BEST_OF_LAST_COLUMN, BEST_INSIDE, BEST_OF_STRIPS };
 
 /* Which letters are the same. */
-enum sw_same { KNOWN_ONLY, UNKNOWN_TOO, LOW_BITS, UNKNOWN_ANY, ALWAYS_SAME };
+enum sw_same { KNOWN_ONLY, UNKNOWN_TOO, LOW_BITS, UNKNOWN_ANY, ALWAYS_SAME, UNKNOWN_EACH_OTHER };
 
 /* What a gap of k letters costs. */
 enum sw_gap { OPENED, OPEN_AND_ALL, OPEN_EACH, EXTEND_EACH, OPEN_ONCE, NO_COST };
@@ -89,6 +90,7 @@ static bool is_same(const struct sw *s, uint8_t a, uint8_t b) {
     case LOW_BITS: return a % SW_KNOWN == b % SW_KNOWN;
     case UNKNOWN_ANY: return a == b || !known;
     case ALWAYS_SAME: return true;
+    case UNKNOWN_EACH_OTHER: return known ? a == b : a >= SW_KNOWN && b >= SW_KNOWN;
     }
     return known && a == b;
 }
@@ -159,6 +161,14 @@ static void begin_row(const struct sw *s, int i, const struct above *above, int 
     *diagonal = i % s->strip_rows == 0 ? 0 : above->end_h[i - 1 - s->strip_rows];
 }
 
+/* Whether the cell may be the best. */
+static bool counts(const struct sw *s, const struct pair *p, int i, int j) {
+    bool last = i + 1 == p->length_a;
+    if (s->result == BEST_OF_STRIPS)
+        return last || (i + 1) % s->strip_rows == 0;
+    return s->result != BEST_INSIDE || (j + 1 < p->length_b && !last);
+}
+
 /* A row of cells; the best of them, and the last one's value in *last. */
 static int take_row(const struct sw *s, const struct pair *p, int i, struct above *above, int *last) {
     int left, e, diagonal, best = INT_MIN;
@@ -184,7 +194,7 @@ static int take_row(const struct sw *s, const struct pair *p, int i, struct abov
             cell = greater(cell, 0);
         diagonal = above->h[j];
         above->h[j] = left = cell;
-        if (s->result != BEST_INSIDE || (j + 1 < p->length_b && i + 1 < p->length_a))
+        if (counts(s, p, i, j))
             best = greater(best, cell);
     }
     above->end_h[i] = *last = left;
@@ -209,6 +219,7 @@ static int align(const struct sw *s, const struct pair *p) {
     }
     switch (s->result) {
     case BEST:
+    case BEST_OF_STRIPS:
     case BEST_INSIDE: break;
     case LAST_CELL: return last;
     case BEST_OF_LAST_ROW: return greater(row, 0);
@@ -316,6 +327,15 @@ static void change_outside(void *recipe, const int *number) {
     s->corner_0 = *number > 2;
 }
 
+/* Number 1: the rows that fill up the last strip count as its rows. */
+static void take_best_of_strips(void *recipe, const int *number) {
+    struct sw *s = recipe;
+    s->result = BEST_OF_STRIPS;
+    s->strip_rows = number[0];
+    s->padded[0] = number[1] != 0 ? number[0] : 0;
+    s->padding = SW_KNOWN;
+}
+
 static const struct wrong_kind kinds[] = {
     MISTAKE(
         WRONG_SOMEWHERE, "unwritten", "nothing is written",
@@ -332,9 +352,18 @@ static const struct wrong_kind kinds[] = {
         NUMBERS(RANGE(LAST_CELL, BEST_INSIDE)), BY(result, 0)),
     MISTAKE(
         WRONG_COMMON, "same",
-        "{0:letters above 3 match themselves|of each letter only the lowest two bits count|letters above 3 match everything|everything matches}",
+        "{0:letters above 3 match themselves|of each letter only the lowest two bits count|letters above 3 match everything|everything matches|letters above 3 match each other}",
         "A letter of 4 or more is unknown: it matches nothing, not even itself.",
-        NUMBERS(RANGE(UNKNOWN_TOO, ALWAYS_SAME)), BY(same, 0)),
+        NUMBERS(RANGE(UNKNOWN_TOO, UNKNOWN_EACH_OTHER)), BY(same, 0)),
+    MISTAKE(WRONG_COMMON, "same-filled-up",
+            "letters above 3 match each other, and those that fill up a strip of {0} letters of a",
+            "An unknown letter matches nothing: give those of a and those of b values that differ.",
+            NUMBERS(DOUBLING(2, 64)), IS(same, UNKNOWN_EACH_OTHER), ELEMENT(padded, 1, 0),
+            IS(padding, SW_KNOWN)),
+    MISTAKE(WRONG_COMMON, "best-of-strips",
+            "only cells of the last row of each strip of {0} letters of a count as the best",
+            "An alignment may end anywhere: take the best of every row, inside the loop over the rows.",
+            NUMBERS(DOUBLING(2, 64), RANGE(0, 1)), CALL(take_best_of_strips, 0)),
     MISTAKE(WRONG_COMMON, "mismatch",
             "letters that differ {0:cost nothing|add mismatch instead of subtracting it}",
             "The cell above and to the left, minus mismatch.", NUMBERS(RANGE(0, 1)),

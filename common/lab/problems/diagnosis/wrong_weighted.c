@@ -224,6 +224,8 @@ static unsigned features(const struct problem_case *c, struct wrong_feature *f) 
         {"unaligned weights", s[WEIGHTED_SHIFT_WEIGHTS], WRONG_HAS},
         {"unaligned values", s[WEIGHTED_SHIFT_VALUES], WRONG_HAS},
         {"unaligned sums", s[WEIGHTED_SHIFT_SUMS], WRONG_HAS},
+        {"aligned weights and an even number of terms",
+         s[WEIGHTED_SHIFT_WEIGHTS] % 2 == 0 && s[WEIGHTED_TERMS] % 2 == 0, WRONG_HAS},
         {"aligned arrays", aligned, WRONG_HAS},
         {"aligned arrays and an even number of points", pairs, WRONG_HAS},
         {"aligned arrays and even numbers of terms and points", pairs && s[WEIGHTED_TERMS] % 2 == 0,

@@ -82,19 +82,19 @@ static unsigned wrong_diagnose(const struct problem *problem, wrong_function *fu
     return failing;
 }
 
-/* Built with sanitisers a suite takes minutes: every so many mistakes is tried. A mistake that no kind explains is compared
- * with every kind, so the rows left out run no other code. */
-static unsigned wrong_stride(void) {
-    return getenv("SANITIZED") != NULL ? 4 : 1;
+/* Built with sanitisers, which look at the code and not at its words, a suite would take minutes: every fourth mistake is
+ * tried, and those that no kind explains, which are compared with every kind and described. */
+static bool wrong_is_left_out(unsigned i, const struct wrong_row *row) {
+    return getenv("SANITIZED") != NULL && i % 4 != 0 && row->kind != NULL;
 }
 
 static void wrong_check(const struct problem *problem, wrong_function *function, const struct wrong_row *rows,
                         unsigned count) {
     unsigned bad = 0;
-    for (unsigned i = 0; i < count; i += wrong_stride()) {
+    for (unsigned i = 0; i < count; i++) {
         struct diagnosis d;
-        if (rows[i].name == NULL)
-            continue; /* the right one */
+        if (rows[i].name == NULL || wrong_is_left_out(i, &rows[i]))
+            continue; /* the right one is another test's */
         unsigned failing = wrong_diagnose(problem, function, i, &d);
         bool expected = failing > 0 && d.proven == (rows[i].kind != NULL) &&
                         (rows[i].kind == NULL || strcmp(d.kind, rows[i].kind) == 0) &&

@@ -132,6 +132,9 @@ static void test_layout(void **state) {
     assert_int_equal(l.bytes[EDGE_DST], 17 * 31);
     assert_int_equal(l.bytes[EDGE_SCRATCH], 3 * 768);
     assert_true(l.scratch);
+    char place[64];
+    buffer_shape_describe(&l.shape[EDGE_SCRATCH], 768 + 240, 1, place, sizeof place);
+    assert_string_equal(place, "byte 1008 of scratch, [plane 1][pixel 240]");
     uint8_t *input = malloc(l.bytes[EDGE_SRC]);
     void *inputs[] = {input};
     assert_non_null(input);

@@ -32,6 +32,10 @@
     X(BLUR_FRACTIONS, "float blur", "blur-fractions", "not cut to whole levels")                             \
     X(ROWS_IN_BYTES, "uint8_t rows", "blur-bits", "the rows' sums are kept in a byte")                       \
     X(WEIGHT_3, "3 for 4", "blur-weight", "the Gaussian's weight of dx = +0 is 3")                           \
+    X(WEIGHTS_3, "3 - |dx|", "blur-weights", "the Gaussian's weights along rows are 3 - |d|")                \
+    X(WEIGHTS_5, "5 - |d|", "blur-weights", "the Gaussian's weights are 5 - |d|")                            \
+    X(WORD_REVERSED, "24 - 8 * i", "word-reversed", "of every 4 results in a word the bytes lie in the")     \
+    X(WORD_REVERSED_4, "24 - 8 * i, whole words", "word-reversed", "where width is a multiple of 4")         \
     X(SHORT_SQUARES, "uint16_t squares", "gradient-bits", "gx * gx + gy * gy is kept in 16 bits.")           \
     X(PACKED_ROOTS, "word of roots", "not-cut-packed",                                                       \
       "of every 4 roots that are put into a word, the bits above 255 are OR-ed")                             \
@@ -90,7 +94,7 @@ static bool is_near(int x, int y, int u, int v) {
 /* tile_x, tile_y: the result for which the pixel is blurred. */
 static int blurred(unsigned which, const struct planes *p, int x, int y, int tile_x, int tile_y) {
     static const int w[7] = {1, 2, 3, 4, 3, 2, 1};
-    int sum = 0;
+    int sum = 0, change = which == WEIGHTS_5;
     if (which == BLUR_FRACTIONS && !is_inside(p, x, y))
         return 0;
     if (which == NO_BLUR)
@@ -98,7 +102,8 @@ static int blurred(unsigned which, const struct planes *p, int x, int y, int til
     for (int dy = -3; dy <= 3; dy++) {
         int row = 0;
         for (int dx = -3; dx <= 3; dx++) {
-            int u = x + dx, v = y + dy, weight = which == WEIGHT_3 && dx == 0 ? 3 : w[dx + 3];
+            int u = x + dx, v = y + dy,
+                weight = which == WEIGHT_3 && dx == 0 ? 3 : w[dx + 3] + change - (which == WEIGHTS_3);
             if (which == LANES_ALONE && (u < x / 28 * 28 - 2 || u >= x / 28 * 28 + 30))
                 u = x;
             if (which == BLUR_CLAMPED)
@@ -106,7 +111,9 @@ static int blurred(unsigned which, const struct planes *p, int x, int y, int til
             else if (is_inside(p, u, v) && (which != HALO_OF_GAUSSIAN_ONLY || is_near(tile_x, tile_y, u, v)))
                 row += weight * p->gray[v * p->width + u];
         }
-        sum += w[dy + 3] * (which == PASSES_CUT ? row / 16 : which == ROWS_IN_BYTES ? (uint8_t)row : row);
+        sum += (w[dy + 3] + change) * (which == PASSES_CUT      ? row / 16
+                                       : which == ROWS_IN_BYTES ? (uint8_t)row
+                                                                : row);
     }
     if (which == BLUR_FRACTIONS)
         return sum;
@@ -164,6 +171,8 @@ static void function(unsigned which, const struct problem_case *c, const void *c
         int x = i % p.width, y = i / p.width;
         if (which == ODD_COLUMN_UNWRITTEN && p.width % 2 != 0 && x == p.width - 1)
             continue;
+        if (which == WORD_REVERSED || (which == WORD_REVERSED_4 && p.width % 4 == 0))
+            shift = 3 - 2 * (x % 4);
         dst[i] = (uint8_t)result(which, &p, x + shift, y);
         if (which == NOISE && wrong_scatter((uint32_t)i + (uint32_t)p.width * 7919u) % 50 == 0)
             dst[i] ^= (uint8_t)(1 + wrong_scatter((uint32_t)i) % 100);

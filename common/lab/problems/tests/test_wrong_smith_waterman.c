@@ -8,6 +8,10 @@
     X(LAST_CELL, "the last cell", "result", "the score is the last cell's")                                  \
     X(LAST_ROW, "the last row", "result", "the best of the cells of the last letter of a")                   \
     X(UNKNOWN_MATCH, "N matches N", "same", "letters above 3 match themselves")                              \
+    X(UNKNOWN_ALIKE, "-1 for both", "same", "letters above 3 match each other.")                             \
+    X(UNKNOWN_ROWS, "-1 for both and for rows beyond", "same-filled-up", "fill up a strip of 16 letters")    \
+    X(BEST_BELOW, "best behind the rows", "best-of-strips", "of the last row of each strip of 16 letters")   \
+    X(BEST_BELOW_REST, "best of the rest's last row", "best-of-strips", "the last row of each strip of 16")  \
     X(TWO_BITS, "two bits", "same", "only the lowest two bits count")                                        \
     X(OPEN_AND_EXTEND, "open + extend", "gap", "open + k * extend")                                          \
     X(LINEAR_GAPS, "linear gaps", "gap", "k * open")                                                         \
@@ -56,6 +60,8 @@ struct side {
 };
 
 static bool same(unsigned which, uint8_t x, uint8_t y) {
+    if (which == UNKNOWN_ALIKE || which == UNKNOWN_ROWS)
+        return (x < 4 ? x : 4) == (y < 4 ? y : 4);
     return which == UNKNOWN_MATCH ? x == y : which == TWO_BITS ? (x & 3) == (y & 3) : x == y && x < 4;
 }
 
@@ -70,7 +76,10 @@ static int score(unsigned which, const int64_t *size, struct side a, struct side
     int mismatch = which == NO_MISMATCH ? 0 : (int)size[SW_MISMATCH];
     for (int j = 0; j < b.length && which == ABOVE_OPEN; j++)
         edge_h[j] = -open;
-    int h[MOST] = {0}, e[MOST] = {0}, padded = which == ROWS_OF_0 ? (a.length + 15) / 16 * 16 : a.length;
+    int h[MOST] = {0}, e[MOST] = {0},
+        padded = which == ROWS_OF_0 || which == UNKNOWN_ROWS || which == BEST_BELOW
+                     ? (a.length + 15) / 16 * 16
+                     : a.length;
     for (int first = 0; first < padded; first += rows_of_strip) {
         int corner = 0;
         for (int r = 0; r < MOST && which != LEFT_KEPT; r++)
@@ -84,7 +93,10 @@ static int score(unsigned which, const int64_t *size, struct side a, struct side
             int diagonal = corner;
             corner = up;
             for (int r = 0; r < some; r++) {
-                uint8_t x = first + r < a.length ? a.letters[step * (first + r)] : 0, y = b.letters[step * j];
+                uint8_t x = first + r < a.length ? a.letters[step * (first + r)]
+                            : which == ROWS_OF_0 ? 0
+                                                 : 4,
+                        y = b.letters[step * j];
                 bool up_again = which == WRONG_DIAGONAL || (which == STRIP_DIAGONAL_UP && r > 0);
                 int cell = (up_again ? up : diagonal) + (same(which, x, y) ? (int)size[SW_MATCH] : -mismatch);
                 f = greater((which == GAP_FROM_LEFT ? h[r] : up) -
@@ -95,7 +107,8 @@ static int score(unsigned which, const int64_t *size, struct side a, struct side
                 cell = which == GLOBAL ? cell : greater(cell, 0);
                 diagonal = h[r];
                 h[r] = up = last = cell;
-                best = greater(best, cell);
+                if (r + 1 == some || (which != BEST_BELOW && which != BEST_BELOW_REST))
+                    best = greater(best, cell);
                 if (first + r + 1 == a.length)
                     last_row = greater(last_row, cell);
             }

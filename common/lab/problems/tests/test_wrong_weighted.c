@@ -18,6 +18,7 @@
     X(ONLY_X, "only .x", "terms-skip", "of every 2 terms number 1 is left out")                              \
     X(WEIGHTS_SWAPPED, ".y before .x", "pair-weights",                                                       \
       "of every 2 terms the weights are taken in the reverse order")                                         \
+    X(WEIGHTS_SWAPPED_EVEN, ".y before .x of double2", "pair-weights", "with aligned weights and an even")   \
     X(Y_FOR_BOTH, ".y for both", "pair-weight-twice",                                                        \
       "the second weight of each pair of terms counts for both")                                             \
     X(X_OF_WEIGHT, ".x for both", "pair-weight-twice",                                                       \
@@ -52,7 +53,8 @@ static const struct wrong_row rows[KINDS] = {MISTAKES(WRONG_ROW)};
 struct sets {
     const double *weights, *values;
     int64_t terms, points;
-    bool pairs; /* all are aligned and even */
+    bool pairs;      /* all are aligned and even */
+    bool even_terms; /* the weights are aligned, and there is an even number of terms */
 };
 
 static double weight_of(unsigned which, const struct sets *s, int64_t set, int64_t row, int64_t term) {
@@ -60,7 +62,8 @@ static double weight_of(unsigned which, const struct sets *s, int64_t set, int64
         set = 0;
     if (which == ONE_ROW_WEIGHTS)
         row = 0;
-    if (which == WEIGHTS_SWAPPED && (term | 1) < s->terms)
+    if ((which == WEIGHTS_SWAPPED || (which == WEIGHTS_SWAPPED_EVEN && s->even_terms)) &&
+        (term | 1) < s->terms)
         term ^= 1;
     if (which == Y_FOR_BOTH && (term | 1) < s->terms)
         term |= 1;
@@ -138,11 +141,13 @@ static void function(unsigned which, const struct problem_case *c, const void *c
     const int64_t *size = c->size;
     struct sets s = {(const double *)inputs[WEIGHTED_WEIGHTS] + size[WEIGHTED_SHIFT_WEIGHTS],
                      (const double *)inputs[WEIGHTED_VALUES] + size[WEIGHTED_SHIFT_VALUES],
-                     size[WEIGHTED_TERMS], size[WEIGHTED_POINTS],
+                     size[WEIGHTED_TERMS],
+                     size[WEIGHTED_POINTS],
                      (size[WEIGHTED_TERMS] | size[WEIGHTED_POINTS] | size[WEIGHTED_SHIFT_WEIGHTS] |
                       size[WEIGHTED_SHIFT_VALUES] | size[WEIGHTED_SHIFT_SUMS]) %
                              2 ==
-                         0};
+                         0,
+                     (size[WEIGHTED_TERMS] | size[WEIGHTED_SHIFT_WEIGHTS]) % 2 == 0};
     double *sums = (double *)output + size[WEIGHTED_SHIFT_SUMS];
     for (int64_t set = 0; set < size[WEIGHTED_SETS]; set++)
         for (int64_t row = 0; row < WEIGHTED_ROWS; row++)

@@ -1,6 +1,7 @@
 /* nodes.cu: graphs by hand: every kind of node, edges, clones, changes, and what programs ask of them. The names are those
  * before 13 (cuda12.cuh). */
 #include "check.h"
+#include <dlfcn.h>
 
 enum { N = 256, WIDTH = 16, ROWS = 4, PITCH = 128 };
 
@@ -258,11 +259,40 @@ static void times(void) {
     OK(cudaFreeHost(pinned));
 }
 
+static void CUDART_CB work(void *data) {
+    typedef void host_work(const char *what, double microseconds);
+    host_work *tell = (host_work *)dlsym(RTLD_DEFAULT, "simulated_host_work");
+    CHECK(tell != NULL);
+    tell("work", 5000);
+    ++*(int *)data;
+}
+
+/* What a graph's host function says of its time is time, as outside of graphs. */
+static void host_time(void) {
+    int called = 0;
+    cudaEvent_t begun, ended;
+    cudaGraph_t graph;
+    cudaGraphNode_t node;
+    cudaHostNodeParams parameters = {work, &called};
+    float time;
+    OK(cudaEventCreate(&begun));
+    OK(cudaEventCreate(&ended));
+    OK(cudaGraphCreate(&graph, 0));
+    OK(cudaGraphAddHostNode(&node, graph, NULL, 0, &parameters));
+    OK(cudaEventRecord(begun, 0));
+    run(instantiate(graph));
+    OK(cudaEventRecord(ended, 0));
+    OK(cudaEventElapsedTime(&time, begun, ended));
+    CHECK(called == 1 && time >= 5);
+    OK(cudaGraphDestroy(graph));
+}
+
 int main(void) {
     diamond();
     rows_and_events();
     memory();
     times();
+    host_time();
     puts("ok");
     return 0;
 }
