@@ -140,6 +140,11 @@ static void say_notes(struct gradebook *book) {
         fputs(notes, stderr);
 }
 
+static void say_changes(const struct plan *plan, const char *none) {
+    fprintf(stderr, "%s%s%s", plan->changed[0] != '\0' ? plan->changed : none, plan->zone_said,
+            plan->zone_said[0] != '\0' ? "\n" : "");
+}
+
 static bool say_end(const struct options *o, const struct plan *plan, const struct queue_counts *counts,
                     bool *suspicious) {
     if (!o->quiet)
@@ -147,7 +152,7 @@ static bool say_end(const struct options *o, const struct plan *plan, const stru
     if (plan->lost[0] != '\0' && !o->quiet)
         fprintf(stderr, "%s\n", plan->lost);
     if (!o->quiet)
-        fprintf(stderr, "%s%s%s", plan->changed, plan->zone_said, plan->zone_said[0] != '\0' ? "\n" : "");
+        say_changes(plan, "");
     if (plan->policy_was_kept && !o->quiet)
         fputs("The policy is the one that was given last (POLICY=file gives another)\n", stderr);
     if (counts->trouble > 0 && !o->quiet)
@@ -170,8 +175,8 @@ static int grade(const struct options *o, struct plan *plan, struct gradebook *b
     if (o->plan.dry_run && o->plan.rescore) {
         if (!plan_labs(plan) || !score_class(plan))
             return trouble(plan->error);
-        fprintf(stderr, "%s%s\nThis is what would change; nothing was changed.\n",
-                plan->changed[0] != '\0' ? plan->changed : "No grade changes.\n", plan->zone_said);
+        say_changes(plan, "No grade changes.\n");
+        fputs("Nothing was changed.\n", stderr);
         return 0;
     }
     if (o->plan.dry_run) {

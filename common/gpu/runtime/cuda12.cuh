@@ -72,14 +72,6 @@ static inline cudaError_t cudaThreadExit(void) {
     return cudaDeviceReset();
 }
 
-static inline cudaError_t cudaThreadSetCacheConfig(cudaFuncCache config) {
-    return cudaDeviceSetCacheConfig(config);
-}
-
-static inline cudaError_t cudaThreadSetLimit(cudaLimit limit, size_t value) {
-    return cudaDeviceSetLimit(limit, value);
-}
-
 /* ---- Graphs: edges without data. */
 
 static inline cudaError_t cudaGraphAddDependencies(cudaGraph_t graph, const cudaGraphNode_t *from,

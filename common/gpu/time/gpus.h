@@ -217,7 +217,7 @@ struct gpu_launch {
     uint64_t longest_sleep_ns, longest_sleeps_of_all_blocks_ns; /* the same of what a warp sleeps */
     /* instructions one after the other until each block's end, bulk copies and sleep among them, added up */
     uint64_t chains_of_all_blocks, copy_chains_of_all_blocks, sleep_chains_of_all_blocks_ns;
-    uint64_t longest_chain, longest_chain_copies, longest_chain_slept_ns; /* of one block; 0: unknown */
+    uint64_t longest_chain, longest_chain_copies, longest_chain_slept_ns; /* one block's */
     uint64_t grid_syncs; /* of all blocks */
     uint32_t sm_count;   /* SMs whose share is known; 0: work is taken to be spread evenly over the blocks */
     const struct sm_work *sms;

@@ -63,7 +63,8 @@ static int print_cell(const struct table *table, const struct table_column *c, e
         terminal_print(&table->terminal, style, "%*.*s", c->width - more, more - c->width, clean);
     else
         print_rest(table, style, clean, column);
-    return column + (c->width < 0 ? -c->width : c->width);
+    int length = (int)strlen(clean) - more; /* a number is not cut, and may be wider than its column */
+    return column + (c->width < 0 ? -c->width : c->width > 0 && length > c->width ? length : c->width);
 }
 
 /* If the columns do not fit side by side, the first one, the row's name, gets its own line. */

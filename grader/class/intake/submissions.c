@@ -1,5 +1,4 @@
-/* submissions.c: a download is walked twice: for the names in it, which say its layout, and for
- * the kernels. */
+/* submissions.c: a download is walked twice: for its names, which say its layout, and for the kernels. */
 #include "class/intake/submissions.h"
 
 #include "class/intake/bundle.h"
@@ -62,8 +61,7 @@ static const char *of_student(const struct intake *in, const char *path) {
     return path + (*path == '/');
 }
 
-/* The lab that a path is for: the innermost folder with a lab's name, else what was asked for.
- * "" : none. */
+/* The lab that a path is for: the innermost folder with a lab's name, else what was asked for. "": none. */
 static void lab_of(const struct intake *in, const char *path, char lab[16]) {
     char found[16];
     lab[0] = '\0';
@@ -77,10 +75,10 @@ static void lab_of(const struct intake *in, const char *path, char lab[16]) {
 }
 
 static bool is_one(const unsigned *numbers, unsigned count, const char *lab) {
-    bool found = false;
-    for (unsigned i = 0; !found && i < count; i++)
-        found = strtoul(lab + 3, NULL, 10) == numbers[i];
-    return found;
+    for (unsigned i = 0; i < count; i++)
+        if (strtoul(lab + 3, NULL, 10) == numbers[i])
+            return true;
+    return false;
 }
 
 static bool is_known(const struct intake *in, const char *lab) {
@@ -148,9 +146,9 @@ static const char *refusal_of(struct intake *in, const struct tree_entry *entry)
 static bool keep_bytes(struct intake *in, char sha256[KERNEL_SHA256]) {
     size_t size = (size_t)in->loaded_size;
     kernel_sha256(in->buffer, size, sha256);
-    if (in->options->store != NULL &&
-        !kernel_store_put(in->options->store, in->buffer, size, sha256, in->error, in->size))
-        in->failed = true;
+    const char *store = in->options->store;
+    in->failed = in->failed ||
+                 (store != NULL && !kernel_store_put(store, in->buffer, size, sha256, in->error, in->size));
     return !in->failed;
 }
 
@@ -222,12 +220,12 @@ static void take_other(struct intake *in, struct draft *draft, const struct memb
     if (layout_is_platforms(in->layout, of_student(in, path)))
         return;
     draft->ignored++;
+    const char *slash = strrchr(path, '/'), *name = slash != NULL ? slash + 1 : path;
     /* a browser's second download of the same name */
-    const char *slash = strrchr(path, '/');
-    draft->out.guess = draft->out.guess || strncasecmp(slash != NULL ? slash + 1 : path, "kernel (", 8) == 0;
+    draft->out.guess = draft->out.guess || strncasecmp(name, "kernel (", 8) == 0;
     if (entry->kind == TREE_FILE && place_is_odd_cuda(path))
         take_odd(in, draft, member, entry, path);
-    if (strncasecmp(slash != NULL ? slash + 1 : path, "prediction", 10) == 0)
+    if (strncasecmp(name, "prediction", 10) == 0)
         drafts_note(&in->drafts, &draft->out.notes, "%s is not taken: its name has to be prediction.txt.",
                     path);
     else if (tree_is_archive(path) && in->archive != NULL)
@@ -287,13 +285,12 @@ static void take_for_member(struct intake *in, const struct member *member, cons
         return;
     draft->kit = draft->kit || kit;
     draft->tasks = is_one(in->options->tasks, in->options->task_count, draft->out.lab);
-    bool task = draft->tasks && bundle_is_task(file);
     if (++draft->seen > FILES_LIMIT)
         drafts_note(&in->drafts, &draft->out.notes, "More than %d files: the rest is not looked at.",
                     FILES_LIMIT);
     else if (other_lab && kernel)
         drafts_elsewhere(&in->drafts, draft, member, path, lab, is_known(in, lab));
-    else if (task)
+    else if (draft->tasks && bundle_is_task(file))
         take_task(in, draft, member, entry, path, file);
     else if (kernel && !draft->tasks)
         take_kernel(in, draft, member, entry, path);
@@ -462,13 +459,12 @@ static bool walk(struct intake *in, const char *path, tree_visitor *visitor, voi
 
 static bool find_layout(struct intake *in, const char *path, const char *title, struct layout_names *names) {
     struct stat status;
-    bool archive = stat(path, &status) == 0 && !S_ISDIR(status.st_mode);
-    in->folder = !archive;
+    in->folder = stat(path, &status) != 0 || S_ISDIR(status.st_mode);
     if (in->options->student != NULL) {
         in->layout = layout_whole();
         return true;
     }
-    in->layout = layout_detect(names, title, archive, &in->wrapper, in->common, in->error, in->size);
+    in->layout = layout_detect(names, title, !in->folder, &in->wrapper, in->common, in->error, in->size);
     if (in->layout != NULL && in->layout->has_list)
         snprintf(in->list, sizeof in->list, "%s%s%s", in->wrapper ? names->tops.parts[0].name : "",
                  in->wrapper ? "/" : "", LAYOUT_LIST);
@@ -491,12 +487,11 @@ bool submissions_read(const char *path, const struct submissions_options *option
     right = right && (!in.layout->has_list || walk(&in, path, read_list, &in)) && walk(&in, path, visit, &in);
     right = right && drafts_have_lab(&in.drafts, path, error, size);
     right = bundle_keep(&in.drafts, options->store, error, size) && right;
-    bool ended = drafts_end(&in.drafts, submissions);
+    if (!drafts_end(&in.drafts, submissions))
+        own_trouble(&in, "out of memory");
     submissions->layout = in.layout;
     free(in.buffer);
     gradescope_metadata_free(&in.metadata);
-    if (!ended)
-        own_trouble(&in, "out of memory");
     if (right && !in.failed)
         return true;
     submissions_free(submissions);

@@ -259,7 +259,7 @@ static void dry_run_changes_nothing(void **state) {
 
 static void labs_by_their_folders(void **state) {
     class_files("in/ann/lab1/kernel.cu", "// one\n", "in/ann/labs/lab2-shared-memory/kernel.cu", "// two\n",
-                "in/bob/lab2/kernel.cu", "// three\n");
+                "in/bob/Lab 2/kernel.cu", "// three\n");
     class_grade(0, "--submissions @in");
     class_has("out/grades.csv", "\nann,lab1,", "\nann,lab2,", "\nbob,lab2,");
 }

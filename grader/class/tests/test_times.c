@@ -166,7 +166,7 @@ static void the_zone_is_kept(void **state) {
     assert_string_equal(class_read("out/grades.csv"), first);
     setenv("TZ", "UTC0", 1);
     class_grade_says("The zone is UTC0, and was America/New_York: deadlines", 0, "--rescore --dry-run");
-    class_has("output", "lab1: 1 grade changed: ann ", "nothing was changed");
+    class_has("output", "lab1: 1 grade changed: ann ", "Nothing was changed");
     assert_string_equal(class_read("out/grades.csv"), first);
     class_grade_says("lab1: 1 grade changed: ann ", 0, "--rescore");
     class_has("out/grades.csv", "1 day late");

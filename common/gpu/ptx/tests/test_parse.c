@@ -365,39 +365,31 @@ static void initial_values(void **state) {
     ptx_module_free(module);
 }
 
-/* Other calls: of d(), at ten lines. */
-#define OTHER_CALL(line) ".loc 1 " line " 3, function_name $L__info_string0, inlined_at 1 " line " 5\n"
-#define OTHER_CALLS(tens)                                                                                    \
-    OTHER_CALL(tens "0")                                                                                     \
-    OTHER_CALL(tens "1")                                                                                     \
-    OTHER_CALL(tens "2")                                                                                     \
-    OTHER_CALL(tens "3") OTHER_CALL(tens "4") OTHER_CALL(tens "5") OTHER_CALL(tens "6") OTHER_CALL(tens "7") \
-        OTHER_CALL(tens "8") OTHER_CALL(tens "9")
+/* b.h:78 is in a function that c.h:9 calls; sixteen other calls. */
+#define IN_B ".loc 2 78 3, function_name $L__info_string0+12, inlined_at 3 9 3\n"
+#define FOUR(text) text text text text
+#define OTHERS FOUR(FOUR(".loc 1 20 3, function_name $L__info_string0, inlined_at 1 13 5\n"))
 
 static void source_lines(void **state) {
-    /* b.h:78 is in a function that c.h:9 calls, which a.cu:12 calls. A copy of the loop does not say that again. */
-    struct ptx_module *module =
-        parse(ENTRY(".loc 1 10 3\n"
-                    "add.u32 %r1, %r1, 1;\n"
-                    ".loc 1 0 3\n"
-                    "sub.u32 %r1, %r1, 1;\n"
-                    ".loc 1 12 5\n"
-                    ".loc 3 9 3, function_name $L__info_string0, inlined_at 1 12 5\n"
-                    "mul.lo.u32 %r1, %r1, 3;\n"
-                    ".loc 2 78 3, function_name $L__info_string0+12, inlined_at 3 9 3\n"
-                    "st.global.u32 [%rd1], %r1;\n" OTHER_CALLS("2")
-                        OTHER_CALLS("3") ".loc 2 78 3, function_name $L__info_string0+12, inlined_at 3 9 3\n"
-                                         "or.b32 %r1, %r1, 1;\n"
-                                         ".loc 1 13 5\n"
-                                         "membar.gl;") ".file 1 \"a.cu\"\n"
-                                                       ".file 2 \"b.h\", 123, 456\n"
-                                                       ".file 3 \"c.h\"\n"
-                                                       ".section .debug_str\n"
-                                                       "{\n"
-                                                       "$L__info_string0:\n"
-                                                       ".b8 95,90\n"
-                                                       ".b32 a-b\n"
-                                                       "}\n");
+    /* a.cu:12 calls what stands at c.h:9. A copy of the loop behind other calls does not say so again. */
+    struct ptx_module *module = parse(ENTRY(".loc 1 10 3\n"
+                                            "add.u32 %r1, %r1, 1;\n"
+                                            ".loc 1 0 3\n"
+                                            "sub.u32 %r1, %r1, 1;\n"
+                                            ".loc 1 12 5\n"
+                                            ".loc 3 9 3, function_name $L__info_string0, inlined_at 1 12 5\n"
+                                            "mul.lo.u32 %r1, %r1, 3;\n" IN_B
+                                            "st.global.u32 [%rd1], %r1;\n" OTHERS IN_B "or.b32 %r1, %r1, 1;\n"
+                                            ".loc 1 13 5\n"
+                                            "membar.gl;") ".file 1 \"a.cu\"\n"
+                                                          ".file 2 \"b.h\", 123, 456\n"
+                                                          ".file 3 \"c.h\"\n"
+                                                          ".section .debug_str\n"
+                                                          "{\n"
+                                                          "$L__info_string0:\n"
+                                                          ".b8 95,90\n"
+                                                          ".b32 a-b\n"
+                                                          "}\n");
     static const struct {
         enum ptx_opcode opcode;
         const char *file;

@@ -2,10 +2,11 @@
  *
  * Such a loop can be gone round with nothing changed: no store, and no register that the next
  * trip reads, but for one that counts the trips. Only memory that others write ends it, so a load
- * that sees their stores, or an atomic, lies on that way. Where such a look decides whether the loop is
- * left, and no barrier lies in it, what it stores is no progress either. How often a warp goes round depends on the
- * others' progress, which neither the simulator's order of blocks nor the time model gets right. So
- * it counts that the loop is entered, or that a look decided whether it is, not how often it ran. */
+ * that sees their stores, or an atomic, lies on that way. Where such a look decides whether the
+ * loop is left, and no barrier lies in it, what it stores is no progress either. How often a warp
+ * goes round depends on the others' progress, which neither the simulator's order of blocks nor the
+ * time model gets right. So it counts that the loop is entered, or that a look decided whether it is,
+ * not how often it ran. */
 #include "gpu/runtime/binding/binding.h"
 
 #include <math.h>
@@ -122,8 +123,8 @@ static bool is_shared(const struct loop *loop, const struct simt_execution *exec
     return space == PTX_SHARED || (space == PTX_GENERIC && execution->transactions == 0 && !never_ran(loop));
 }
 
-/* Whether an access is to words of the kind that is looked at. Warps that meet at a barrier in every trip do
- * not wait by a shared word. */
+/* Whether an access is to words of the kind that is looked at. Warps that meet at a barrier in every
+ * trip do not wait by a shared word. */
 static bool is_of_kind(const struct loop *loop, uint32_t i) {
     if (!may_be_looked_at(at(loop, i)->space))
         return false;
@@ -218,14 +219,15 @@ static bool is_looked_at(const struct loop *loop, uint32_t i) {
                              *own = &operands[at(loop, i)->operand + at(loop, i)->destinations];
     for (uint32_t k = loop->head; k <= loop->back; k++) {
         const struct ptx_operand *other = &operands[at(loop, k)->operand + at(loop, k)->destinations];
-        if (k != i && own->slot == other->slot && own->symbol == other->symbol && own->value == other->value &&
-            looks(loop, k))
+        if (k != i && own->slot == other->slot && own->symbol == other->symbol &&
+            own->value == other->value && looks(loop, k))
             return true;
     }
     return false;
 }
 
-/* Whether it changes memory, or may do anything: a call. In an idle loop a word that is looked at counts, or a place. */
+/* Whether it changes memory, or may do anything: a call. In an idle loop only what changes a word
+ * that is looked at, or takes a place in a queue. */
 static bool acts(const struct loop *loop, uint32_t i) {
     const struct ptx_instruction *in = at(loop, i);
     bool call = ptx_nature(in)->control == PTX_CONTROL_CALL;

@@ -1,8 +1,6 @@
 /* graph.c: graphs by hand: nodes and edges, copies of graphs, and what a program may ask of them. */
 #include "gpu/runtime/client/graph.h"
-#include "base/demangle.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -389,26 +387,3 @@ EDGES(cudaGraphAddDependencies,
 EDGES(cudaGraphRemoveDependencies,
       const struct graph *graph AND struct graph_node *const *from AND struct graph_node *const *to,
       const void *edges, size_t count, ((void)edges, change_edges(graph, from, to, count, false)))
-
-API cudaError_t cudaGraphDebugDotPrint(const struct graph *graph, const char *path, unsigned flags) {
-    static const char *const types[] = {"kernel", "memcpy", "memset", "host",          "graph",      "empty",
-                                        "wait",   "record", NULL,     NULL /* none */, "allocation", "free"};
-    (void)flags;
-    FILE *file = graph != NULL && path != NULL ? fopen(path, "w") : NULL;
-    if (file == NULL)
-        return client_finish(cudaErrorInvalidValue);
-    fprintf(file, "digraph graph_1 {\n");
-    for (uint32_t i = 0; i < graph->nodes.count; i++) {
-        const struct graph_node *node = graph->nodes.nodes[i];
-        char name[128] = "";
-        if (node->work.type == NODE_KERNEL)
-            demangle_kernel(node->work.kernel->name, name, sizeof name);
-        fprintf(file, "  node_%llu [label=\"%s %s\"];\n", (unsigned long long)node->number,
-                types[node->work.type], name);
-        for (uint32_t j = 0; j < node->before.count; j++)
-            fprintf(file, "  node_%llu -> node_%llu;\n", (unsigned long long)node->before.nodes[j]->number,
-                    (unsigned long long)node->number);
-    }
-    fprintf(file, "}\n");
-    return client_finish(fclose(file) == 0 ? cudaSuccess : cudaErrorOperatingSystem);
-}

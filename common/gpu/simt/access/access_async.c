@@ -162,8 +162,9 @@ static void count_bulk(struct window_header *window, struct site *site, uint64_t
     site->late = site->late > late ? late + 1 : late;
 }
 
-/* ---- prefetches: requests that go past L1, as bulk copies do. Nobody waits for their data, and a load that comes soon
- * after waits for DRAM as if it had asked first. One that names no bytes brings its line of 128 bytes, as measured. */
+/* ---- prefetches: requests that go past L1, as bulk copies do. Nobody waits for their data, and a
+ * load that comes soon after waits for DRAM as if it had asked first. A prefetch that names no bytes
+ * brings its line of 128 bytes: measured on an H200. */
 enum { WHOLE_LINE = 128 };
 
 static void prefetch_lanes(struct window_header *window, struct site *site, const uint64_t *address,

@@ -42,17 +42,12 @@ static cause_id absent_lane(const struct scene *scene, uint32_t lane, uint32_t p
     cause_id known = simt_cause_known(&witness, CAUSE_LANE, why);
     if (known)
         return known;
-    char reason[96];
-    switch (why) {
-    case 0:
+    char reason[96] = "which has exited or skipped the branch around the shuffle: shuffle before it";
+    if (why == 0)
         snprintf(reason, sizeof reason, "which does not exist: this warp has %u threads",
                  launch->threads - scene->warp->index * SIMT_LANES);
-        break;
-    case 1: snprintf(reason, sizeof reason, "which is not in the member mask 0x%08x", members); break;
-    default:
-        snprintf(reason, sizeof reason,
-                 "which has exited or skipped the branch around the shuffle: shuffle before it");
-    }
+    else if (why == 1)
+        snprintf(reason, sizeof reason, "which is not in the member mask 0x%08x", members);
     return simt_cause_meet(&witness, CAUSE_LANE, why, COPIES_ALWAYS,
                            "(lane %u) shuffles in the value of lane %u, %s", lane, partner, reason);
 }

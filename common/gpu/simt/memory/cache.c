@@ -26,7 +26,7 @@ struct l2_cache {
     uint64_t (*sets)[L2_WAYS]; /* in it, each in two of the host's lines */
     uint64_t set_count;
     uint64_t turn;
-    uint8_t fetched_by[FETCHERS]; /* the SM that last read DRAM and waits for it, by a hash of the line */
+    uint8_t fetched_by[FETCHERS]; /* the SM that last read DRAM, by a hash of the line; NO_SM */
 };
 
 /* The fields of an L1 stamp. */

@@ -27,7 +27,8 @@ enum { L1_JOINED = 16 };
 enum { CACHE_LINE_BITS = 41, L1_EPOCH_SHIFT = 4 + CACHE_LINE_BITS, L1_EPOCH_BITS = 63 - L1_EPOCH_SHIFT };
 #define CACHE_LINES ((UINT64_C(1) << CACHE_LINE_BITS) - 1)
 #define CACHE_LOCAL_LINES (UINT64_C(1) << (CACHE_LINE_BITS - 1))
-/* CACHE_WRITE_PART: a store of some bytes of its sectors. CACHE_PREFETCH: a read that no warp waits for. */
+/* CACHE_WRITE_PART: a store of some bytes of its sectors. CACHE_PREFETCH: a read that nobody waits
+ * for. */
 enum cache_request {
     CACHE_READ,
     CACHE_PREFETCH,

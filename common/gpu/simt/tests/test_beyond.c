@@ -78,8 +78,8 @@ static const char text[] = PTX_HEADER
     "$again: ld.global.u32 %r6, [%d6]; add.u64 %d6, %d6, 128; add.u32 %r4, %r4, 1;\n"
     "setp.lt.u32 %p2, %r4, 512; @%p2 bra $again;\n"
     "ret; }\n"
-    /* Prefetches: of a line by each thread, then 1,024 bytes at once, which end where their memory does, and what is
-     * nobody's. Then a load of a line. */
+    /* Prefetches: of a line by each thread, then of 1,024 bytes at once, which end where their memory
+     * does, and of what is nobody's. Then a load of a line. */
     ".visible .entry ahead(.param .u64 lines, .param .u64 range) {\n"
     ".reg .pred %p<2>; .reg .b32 %r<9>; .reg .b64 %d<9>;\n"
     "ld.param.u64 %d1, [lines]; ld.param.u64 %d2, [range]; mov.u32 %r1, %tid.x;\n"

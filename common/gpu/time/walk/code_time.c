@@ -52,7 +52,7 @@ static void pipe_cycles(const struct gpu_model *model, const struct gpu_code *co
 struct traffic {
     double missed, stored;             /* sectors */
     double missed_lines, stored_lines; /* lines of those */
-    double ahead, ahead_lines; /* sectors that are prefetched, and lines of those: not among the missed */
+    double ahead, ahead_lines;         /* prefetched sectors, not among the missed; their lines */
     double crossing_share;             /* fraction of missed sectors that come from L2's other half */
     double dram_share;                 /* fraction of missed sectors that come from DRAM */
     double pending_share;              /* fraction of those that were already requested */
@@ -313,9 +313,9 @@ static double copy_cycles(const struct sm_load *load) {
 /* Cycles of an SM's blocks where their warps take turns, by barriers or mbarriers, or wait for bulk
  * copies or for a warp that sleeps. The walk draws which warp takes which way, so it does not know
  * of them. A block takes as long as a warp that is alone and executes the longest chain of
- * instructions of which each waits for the one before. The SM has blocks one after the other, as many as there
- * are of the longest in all of its chains: what ends at once makes no room. 0: there is nothing of the kind.
- * False: out of memory. */
+ * instructions of which each waits for the one before. An SM has as many of these blocks as the
+ * chains of all its blocks are long, over the longest: blocks that end at once shorten none.
+ * 0: there is nothing of the kind. False: out of memory. */
 static bool chain_cycles(const struct gpu_launch *launch, const struct sm_load *load, double *cycles) {
     const double own = 1.25; /* a longer chain than so many times the longest warp is one of several warps */
     double blocks = (double)launch->grid[0] * launch->grid[1] * launch->grid[2];

@@ -93,16 +93,14 @@ static bool explain_order(struct session *session, const struct trial *t,
     length += order == AHEAD
                   ? snprintf(text + length, SIZE - (size_t)length, "each stream runs early: ")
                   : snprintf(text + length, SIZE - (size_t)length, "stream %u runs late: ", order - LAGS + 1);
-    snprintf(
-        text + length, SIZE - (size_t)length, "%s. A wait is missing%s",
-        unordered[0] != '\0' ? unordered : "your streams, events and waits allow that",
-        strstr(unordered, "returns") != NULL ? ": the host must wait for that stream."
-        : strstr(unordered, "(default stream)") != NULL
-            ? ": give the one on the default stream the other's stream (the call's argument stream), or let the "
-              "second one's stream wait for an event that is recorded behind the first."
-        : unordered[0] != '\0'
-            ? ": let the second one's stream wait for an event that is recorded behind the first."
-            : ".");
+    snprintf(text + length, SIZE - (size_t)length, "%s. A wait is missing%s",
+             unordered[0] != '\0' ? unordered : "your streams, events and waits allow that",
+             strstr(unordered, "returns") != NULL ? ": the host must wait for that stream."
+             : strstr(unordered, "(default stream)") != NULL
+                 ? ": give the one on the default stream the other's, or let it wait for an event."
+             : unordered[0] != '\0'
+                 ? ": let the second one's stream wait for an event that is recorded behind the first."
+                 : ".");
     text[0] = (char)toupper((unsigned char)text[0]);
     snprintf(result->unpaid, sizeof result->unpaid,
              "right here, wrong in another order that streams, events and waits allow");
