@@ -356,6 +356,8 @@ void rule_overhead(const struct view *view) {
     if (memory > 0 && integer > of_indices * memory && control < many * all) {
         finding_say_more(finding, ", %.0f for each access to memory: few of them compute indices.",
                          integer / memory);
+        finding->gain = NAN;
+        finding->severity = FINDING_NOTE;
         return;
     }
     finding_say_more(finding, ".");
