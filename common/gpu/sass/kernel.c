@@ -137,9 +137,9 @@ static bool read_code(struct sass_kernel *kernel, const struct cubin *cubin, con
                          instruction->opcode, i * SASS_INSTRUCTION_BYTES);
         /* what no thread ever executes, as before an asynchronous copy, is a copy of nothing */
         bool never = instruction->guard == SASS_ALWAYS && instruction->guard_negated;
-        kernel->copies[i] =
-            (struct sass_copy){never ? 0 : lines[i], signature_of(instruction, code),
-                               never ? SASS_WORK_NONE : work_of(instruction), instruction->guard != SASS_ALWAYS};
+        kernel->copies[i] = (struct sass_copy){never ? 0 : lines[i], signature_of(instruction, code),
+                                               never ? SASS_WORK_NONE : work_of(instruction),
+                                               instruction->guard != SASS_ALWAYS};
     }
     return true;
 }

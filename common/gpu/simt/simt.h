@@ -299,7 +299,7 @@ struct simt_result {
     uint64_t chains_of_all_blocks, copy_chains_of_all_blocks, sleep_chains_of_all_blocks_ns;
     uint64_t longest_chain, longest_chain_copies,
         longest_chain_slept_ns; /* of the block that has most of them */
-    uint64_t longest_sleep_ns; /* ns of __nanosleep of the warp that sleeps longest */
+    uint64_t longest_sleep_ns;  /* ns of __nanosleep of the warp that sleeps longest */
     uint64_t longest_sleeps_of_all_blocks_ns;
     /* sums in shared memory whose code is a loop: those at each block's busiest word, added up */
     uint64_t busiest_sums_of_all_blocks;

@@ -218,8 +218,8 @@ struct gpu_launch {
     /* instructions one after the other until each block's end, bulk copies and sleep among them, added up */
     uint64_t chains_of_all_blocks, copy_chains_of_all_blocks, sleep_chains_of_all_blocks_ns;
     uint64_t longest_chain, longest_chain_copies, longest_chain_slept_ns; /* one block's */
-    uint64_t grid_syncs; /* of all blocks */
-    uint32_t sm_count;   /* SMs whose share is known; 0: work is taken to be spread evenly over the blocks */
+    uint64_t grid_syncs;                                                  /* of all blocks */
+    uint32_t sm_count; /* SMs whose share is known; 0: work is taken to be spread evenly over the blocks */
     const struct sm_work *sms;
     /* its machine code (code.h); NULL: PTX's counters and weights stand for it */
     const struct gpu_code *code;

@@ -191,9 +191,8 @@ int main(int count, char **arguments) {
     if (fit.blocks_per_sm == 0)
         print_misfit(&request, fit.limit);
     else
-        printf("  occupancy %.1f %%: %u blocks, %u of %u warps an SM; limited by: %s\n",
-               fit.fraction * 100, fit.blocks_per_sm, fit.warps_per_sm, model->max_warps_per_sm,
-               gpu_limit_name(fit.limit));
+        printf("  occupancy %.1f %%: %u blocks, %u of %u warps an SM; limited by: %s\n", fit.fraction * 100,
+               fit.blocks_per_sm, fit.warps_per_sm, model->max_warps_per_sm, gpu_limit_name(fit.limit));
     printf("  blocks by each resource alone: warps %u, registers %u, shared %u; at most %u\n",
            fit.blocks_by[GPU_LIMIT_WARPS], fit.blocks_by[GPU_LIMIT_REGISTERS],
            fit.blocks_by[GPU_LIMIT_SHARED], model->max_blocks_per_sm);

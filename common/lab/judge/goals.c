@@ -174,8 +174,8 @@ static const char *measure_words(const struct lab *lab, unsigned part, enum lab_
 
 /* Says why the goal earns nothing, or less than its value; "": all. got: the goal's own value. Returns the
  * share of its points that it keeps. */
-static double say_barred(const struct lab *lab, const struct lab_goal *goal, const struct goals_runs *runs, bool cuda, double got,
-                         char *text, size_t size) {
+static double say_barred(const struct lab *lab, const struct lab_goal *goal, const struct goals_runs *runs,
+                         bool cuda, double got, char *text, size_t size) {
     bool required = goal->requires && !(cuda && goal->required == MEASURE_SPILLS);
     double value = required ? goals_value(goal->required, runs) : (double)NAN;
     const char *what;

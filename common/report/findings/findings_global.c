@@ -92,10 +92,10 @@ static const struct kernel_line *opposite_line(const struct view *view, const st
     for (uint32_t i = 0; i < view->kernel->line_count; i++) {
         const struct kernel_line *other = &view->kernel->lines[i];
         double bytes = finding_fact(other, FACT_bytes);
-        if ((other->kind == LINE_GLOBAL_LOAD || other->kind == LINE_GLOBAL_STORE) && other->kind != line->kind &&
-            2 * other->requests >= line->requests && other->facts.lanes == LANES_STRIDE &&
-            fabs(finding_fact(other, FACT_stride)) == bytes && finding_fact_known(other, FACT_next_y) &&
-            fabs(finding_fact(other, FACT_next_y)) > bytes)
+        if ((other->kind == LINE_GLOBAL_LOAD || other->kind == LINE_GLOBAL_STORE) &&
+            other->kind != line->kind && 2 * other->requests >= line->requests &&
+            other->facts.lanes == LANES_STRIDE && fabs(finding_fact(other, FACT_stride)) == bytes &&
+            finding_fact_known(other, FACT_next_y) && fabs(finding_fact(other, FACT_next_y)) > bytes)
             return other;
     }
     return NULL;
@@ -118,10 +118,11 @@ static void strided(const struct view *view, const struct layout *at, double gai
                         size, finding_array_name(at->line, "memory"), fabs(next));
         const struct kernel_line *opposite = opposite_line(view, at->line);
         if (opposite != NULL)
-            finding_advise(finding,
-                           "Swapped, threadIdx.x and threadIdx.y would move this to line %u. With a tile in shared memory "
-                           "both lines can count along what lies side by side.",
-                           opposite->line);
+            finding_advise(
+                finding,
+                "Swapped, threadIdx.x and threadIdx.y would move this to line %u. With a tile in shared memory "
+                "both lines can count along what lies side by side.",
+                opposite->line);
         else
             finding_advise(finding,
                            "Swap threadIdx.x and threadIdx.y: let threadIdx.x count along what is %s apart.",

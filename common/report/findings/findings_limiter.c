@@ -10,10 +10,11 @@ static void advise_memory(struct finding *finding, double share) {
     if (share >= full)
         finding_advise(finding, "Near the memory's speed: only moving fewer bytes makes this kernel faster.");
     else
-        finding_advise(finding,
-                       "More loads in flight in each thread, or wider ones, may bring the last %.0f %%; after that only "
-                       "moving fewer bytes makes this kernel faster.",
-                       100 * (1 - share));
+        finding_advise(
+            finding,
+            "More loads in flight in each thread, or wider ones, may bring the last %.0f %%; after that only "
+            "moving fewer bytes makes this kernel faster.",
+            100 * (1 - share));
 }
 
 /* Warps wait for their code, as the part that runs most exceeds the SM's own instruction cache. */

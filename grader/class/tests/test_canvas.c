@@ -90,7 +90,8 @@ static void canvas_feedback(void **state) {
     canvas_class();
     class_write("in/gus_9_904_kernel.cu.txt", "// four\n");
     class_grade(0, LAB1 " --policy @policy.ini");
-    class_has("output", "canvas/lab1-feedback.zip is without 2 who handed in an archive, or no kernel.cu (6, 9)");
+    class_has("output",
+              "canvas/lab1-feedback.zip is without 2 who handed in an archive, or no kernel.cu (6, 9)");
     ENDED(members_free) struct members zip = members_read("canvas/lab1-feedback.zip");
     assert_int_equal(zip.count, 2);
     for (unsigned i = 0; i < zip.count; i++) {

@@ -40,9 +40,11 @@ static void keep_output(void *context, const char *text, size_t length) {
 
 /* How long warps or blocks spin for one another is not modelled: no time is better than that of a guess. */
 static void withhold_time(enum binding_spin spins, struct kernel_report *report) {
-    snprintf(report->timed_why, sizeof report->timed_why, "%s",
-             spins == SPIN_BLOCKS ? "blocks wait for one another by spinning: this time is not modelled; that of grid.sync() is"
-                                  : "warps wait for one another by spinning: this time is not modelled");
+    snprintf(
+        report->timed_why, sizeof report->timed_why, "%s",
+        spins == SPIN_BLOCKS
+            ? "blocks wait for one another by spinning: this time is not modelled; that of grid.sync() is"
+            : "warps wait for one another by spinning: this time is not modelled");
     report->time_us = report->tail = report->occupancy_achieved = (double)NAN;
     report->time_source = TIME_UNKNOWN;
     report->timed_by = TIMED_BY_UNKNOWN;

@@ -151,12 +151,13 @@ static const struct wrong_kind kinds[] = {
             "The guard before a store asks x < width and y < height of the element that is stored there, not "
             "of the one that was loaded. And the grid needs blocks for width columns and height rows.",
             NUMBERS(RANGE(1, 3)), BY(guard, 0)),
-    MISTAKE(WRONG_ALONE, "swapped-grid",
-            "the grid's sides are exchanged: nothing is written beyond the smaller of width and height, in blocks of "
-            "{0} x {1}",
-            "If threadIdx.x counts along a row of src, grid.x comes from width and grid.y from height; if along a "
-            "row of dst, the other way round.",
-            NUMBERS(DOUBLING(8, 128), DOUBLING(1, 128)), IS(guard, 3), BY(block_x, 0), BY(block_y, 1)),
+    MISTAKE(
+        WRONG_ALONE, "swapped-grid",
+        "the grid's sides are exchanged: nothing is written beyond the smaller of width and height, in blocks of "
+        "{0} x {1}",
+        "If threadIdx.x counts along a row of src, grid.x comes from width and grid.y from height; if along a "
+        "row of dst, the other way round.",
+        NUMBERS(DOUBLING(8, 128), DOUBLING(1, 128)), IS(guard, 3), BY(block_x, 0), BY(block_y, 1)),
     MISTAKE(WRONG_COMMON, "copied", "element i of dst is element i of src: nothing is transposed",
             "dst[x * height + y] is src[y * width + x].", NO_NUMBERS, IS(order, COPIED)),
     MISTAKE(WRONG_COMMON, "src-pitch", "src[y * height + x] is read",
