@@ -199,7 +199,7 @@ static bool is_wrong(const struct predict_keys *keys, const struct predict_key *
 
 bool predict_take(const struct predict_keys *keys, const char *text, struct report *report, char *error,
                   size_t size) {
-    char copy[SETTINGS_PREDICT], more[512], *rest = NULL;
+    char copy[SETTINGS_PREDICT], more[512] = "", *rest = NULL;
     bool right = true;
     snprintf(copy, sizeof copy, "%s", text);
     for (char *c = copy; *c != '\0'; c++)

@@ -10,11 +10,12 @@ cudaError_t node_kernel_work(const struct cuda_kernel *kernel, const struct requ
                              const uint8_t *arguments, struct node_work *work) {
     uint32_t bytes = (kernel->info.parameter_bytes + 7) / 8 * 8, count = kernel->info.parameter_count;
     *work = (struct node_work){.type = NODE_KERNEL, .launch = *launch, .kernel = kernel};
-    work->arguments = calloc(1, bytes + count * sizeof(void *) + 1);
+    void **pointers;
+    work->arguments = calloc(1, bytes + count * sizeof *pointers + 1);
     if (work->arguments == NULL)
         return cudaErrorMemoryAllocation;
     memcpy(work->arguments, arguments, kernel->info.parameter_bytes);
-    void **pointers = (void **)(void *)(work->arguments + bytes);
+    pointers = (void **)(void *)(work->arguments + bytes);
     for (uint32_t i = 0; i < count; i++)
         pointers[i] = work->arguments + kernel->parameters[i].offset;
     work->as.kernel = (struct cuda_kernel_node){
