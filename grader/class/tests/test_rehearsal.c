@@ -102,7 +102,7 @@ static void by_itself(void **state) {
     class_grade_says("Rehearsal  lab1", 0, "--rehearse --lab lab1");
     assert_int_equal(rehearsed(), 2);
     class_grade_says("REHEARSE=1", 0, "--dry-run --lab lab1 --submissions @in");
-    class_grade_says("which submissions?", 2, "--rehearse");
+    class_grade_says("which lab?", 2, "--rehearse");
 }
 
 /* Without --lab the labs of the download are rehearsed, each. */
