@@ -13,9 +13,9 @@ function data.trim(text)
 end
 local trim = data.trim
 
--- Names build/... in the folder that is built in.
+-- Names build/unpacked/... in the folder that is built in.
 function data.read(file)
-    local built = file:match("^build(/.*)")
+    local built = file:match("^build(/unpacked/.*)")
     local handle, why = io.open(built and (os.getenv("BUILD") or "build") .. built or data.root .. "/" .. file, "rb")
     local text = handle and handle:read("a")
     if not text then refuse("%s: cannot be read: %s", file, why or "is it a folder?") end
