@@ -139,6 +139,14 @@ static void set_scoreboards(struct sm *sm, struct warp *warp, const struct gpu_i
     }
 }
 
+/* The warp's next instruction issues no sooner. */
+static void wait_until(struct warp *warp, double done, uint8_t reason) {
+    if (done <= warp->ready)
+        return;
+    warp->ready = done;
+    warp->reason = reason;
+}
+
 /* Commits a group of asynchronous copies, or lets the warp go on only once all groups but the last few
  * are done. */
 static void await_copies(struct warp *warp, const struct gpu_instruction *in) {
@@ -146,22 +154,14 @@ static void await_copies(struct warp *warp, const struct gpu_instruction *in) {
         warp->groups[warp->committed++ % COPY_GROUPS] = warp->copied;
     if (in->copy != GPU_COPY_AWAITS || in->copy_groups >= COPY_GROUPS || warp->committed <= in->copy_groups)
         return;
-    double done = warp->groups[(warp->committed - 1 - in->copy_groups) % COPY_GROUPS];
-    if (done > warp->ready) {
-        warp->ready = done;
-        warp->reason = GPU_STALL_LONG_SCOREBOARD;
-    }
+    wait_until(warp, warp->groups[(warp->committed - 1 - in->copy_groups) % COPY_GROUPS],
+               GPU_STALL_LONG_SCOREBOARD);
 }
 
 /* A fence has no scoreboard: the warp itself waits for it. */
 static void await_fence(struct sm *sm, struct warp *warp, const struct gpu_instruction *in, double t) {
-    if (in->access != GPU_ACCESS_FENCE)
-        return;
-    double done = sm_memory_result(sm, warp, in, t);
-    if (done > warp->ready) {
-        warp->ready = done;
-        warp->reason = GPU_STALL_MEMBAR;
-    }
+    if (in->access == GPU_ACCESS_FENCE)
+        wait_until(warp, sm_memory_result(sm, warp, in, t), GPU_STALL_MEMBAR);
 }
 
 static void issue(struct sm *sm, struct scheduler *scheduler, struct warp *warp, double t) {
